@@ -1,0 +1,41 @@
+# Every target does its own set-up: Node 20.19 or later and make are all that is needed.
+SHELL := /bin/bash
+BIN := node_modules/.bin
+REPORTS := build/reports
+
+.PHONY: build run demo test check fix conformance clean
+.DEFAULT_GOAL := build
+
+node_modules: package.json package-lock.json
+	npm ci --no-audit --no-fund --loglevel=error
+	@touch node_modules
+
+build: node_modules
+	@$(BIN)/tsc -p tsconfig.json
+
+run: build
+	@node build/src/main.js daemon $(ARGS)
+
+demo: build
+	@node build/src/main.js demo $(ARGS)
+
+test: build
+	@mkdir -p $(REPORTS)
+	$(BIN)/vitest run --config test/vitest.config.ts --reporter=default --reporter=json --outputFile.json=$(REPORTS)/test.json
+
+# Format, lint, types, pure tests: seconds.
+check: node_modules
+	@mkdir -p $(REPORTS)
+	$(BIN)/biome check --config-path=.biome.json
+	$(BIN)/oxlint --type-aware
+	$(BIN)/tsc -p tsconfig.json --noEmit
+	$(BIN)/vitest run --config test/vitest.config.ts --project pure --reporter=dot --reporter=json --outputFile.json=$(REPORTS)/check.json
+
+fix: node_modules
+	$(BIN)/biome check --config-path=.biome.json --write
+
+conformance: build
+	@node build/test/conformance/run.js $(VECTORS)
+
+clean:
+	rm -rf build

@@ -1,0 +1,140 @@
+import type { Argv } from "../core/argv.ts";
+import { ANY_FORM_CARRIERS } from "./any-form-carriers.ts";
+import type { Carrier } from "./carrier.ts";
+import { type InterpreterUse, interpreterUse } from "./interpreter-use.ts";
+import { OPTION_CARRIERS } from "./option-carriers.ts";
+import { programName, rowFor } from "./program-name.ts";
+import { quoted } from "./quoted.ts";
+import { isHarmlessSedProgram } from "./sed-program.ts";
+import { isForeignShell, shellUse } from "./shells.ts";
+
+const BY_NAME: ReadonlyMap<string, readonly Carrier[]> = group();
+
+/** What a command carries that an entry for its program alone does not cover, in words; `null` when it does only what it is. */
+export function carriedBy(argv: Argv): string | null {
+  const name = programName(argv[0]);
+  if (asksOnlyWhoItIs(argv)) return null;
+  if (isForeignShell(name)) return `${quoted(name)} runs whatever text it is given`;
+  return shellCarries(argv, name) ?? linkerCarries(name) ?? rowsCarry(argv, name) ?? interpreterCarries(argv);
+}
+
+/** What it may start or load that nothing binds, in words: a person who approves the command sees this first. */
+export function unseenBy(argv: Argv): string | null {
+  const name = programName(argv[0]);
+  if (asksOnlyWhoItIs(argv)) return null;
+  const use = interpreterUse(argv);
+  if (use?.code && use.row.imports === true) return `the files that the program text of ${quoted(use.name)} loads`;
+  return linkerCarries(name) ?? rowsCarry(argv, name);
+}
+
+/** ld.so(8): the dynamic linker starts any program it is given. */
+function linkerCarries(name: string): string | null {
+  return /^ld(?:64|32|\.elf.*)?\.so|^ld-(?:linux|musl)/.test(name) ? `${quoted(name)} starts the program it is given` : null;
+}
+
+function asksOnlyWhoItIs(argv: Argv): boolean {
+  return argv.length === 2 && ["--version", "--help", "-V", "-v", "-h"].includes(argv[1] ?? "") && interpreterUse(argv) !== null;
+}
+
+function shellCarries(argv: Argv, name: string): string | null {
+  switch (shellUse(argv)?.kind) {
+    case "text":
+      return `${quoted(`${name} -c`)} runs a text`;
+    case "script":
+      return `${quoted(name)} runs a script`;
+    case "stdin":
+      return `${quoted(name)} reads commands from its input`;
+    case undefined:
+      return null;
+  }
+}
+
+function interpreterCarries(argv: Argv): string | null {
+  const use = interpreterUse(argv);
+  if (use === null) return null;
+  if (use.row.operandIsCode === true) return sedCarries(use);
+  if (use.code !== null) return `${quoted(`${use.name} ${use.code.flag}`)} runs program text`;
+  if (use.module !== null) return `${quoted(use.name)} runs the module ${quoted(use.module)}`;
+  if (use.loads[0] !== undefined) return `${quoted(`${use.name} ${use.loads[0]}`)} loads code`;
+  if (use.files.length > 0) return `${quoted(use.name)} runs a script`;
+  return use.stdin ? `${quoted(use.name)} reads its program from its input` : null;
+}
+
+function sedCarries(use: InterpreterUse): string | null {
+  if (use.files.length > 0) return `${quoted(use.name)} reads its program from a file`;
+  if (use.ambiguous !== null) return `${quoted(`${use.name} ${use.ambiguous}`)} is not understood`;
+  return isHarmlessSedProgram(use.code?.text ?? "") ? null : `a ${quoted(use.name)} program can run commands and write files`;
+}
+
+function rowsCarry(argv: Argv, name: string): string | null {
+  for (const row of rowFor(BY_NAME, name) ?? []) {
+    const found = rowCarries(row, argv);
+    if (found !== null)
+      return row.any === undefined
+        ? `${quoted(`${name} ${found}`)} ${row.does ?? "can start other programs or load code"}`
+        : `${quoted(name)} ${found}`;
+  }
+  return null;
+}
+
+function rowCarries(row: Carrier, argv: Argv): string | null {
+  if (row.any !== undefined) return row.any;
+  return optionThatCarries(row, argv) ?? (row.safe === undefined ? null : subcommandThatCarries(row, row.safe, argv));
+}
+
+function optionThatCarries(row: Carrier, argv: Argv): string | null {
+  const words = list(row.words);
+  const begins = list(row.begins);
+  for (let at = 1; at < argv.length; at += 1) {
+    const word = argv[at] ?? "";
+    if (words.includes(word) || begins.some((start) => word.startsWith(start)) || row.operand?.test(word) === true) return word;
+    if (word.startsWith("--")) {
+      if (longCarries(row, word)) return word;
+    } else if (row.short !== undefined && (word.startsWith("-") || (row.oldStyle === true && at === 1))) {
+      if (clusterCarries(row, row.short, word)) return word;
+    }
+  }
+  return null;
+}
+
+/** getopt_long(3) takes any beginning; programs without abbreviations lose nothing by being asked about one. */
+function longCarries(row: Carrier, word: string): boolean {
+  const [name = ""] = word.split("=", 1);
+  if (name.length < 3 || list(row.except).includes(name)) return false;
+  return list(row.long).some((long) => `--${long}`.startsWith(name));
+}
+
+function clusterCarries(row: Carrier, short: string, word: string): boolean {
+  const dashed = word.startsWith("-");
+  for (const letter of dashed ? word.slice(1) : word) {
+    if (short.includes(letter)) return true;
+    if (dashed && row.skips?.includes(letter)) return false;
+  }
+  return false;
+}
+
+function subcommandThatCarries(row: Carrier, safe: string, argv: Argv): string | null {
+  const harmless = [...list(row.harmless), "--version", "--help", "-v", "-V", "-h"];
+  const at = argv.findIndex((word, index) => index > 0 && !harmless.includes(word));
+  const [first, second] = at < 0 ? [undefined, undefined] : [argv[at], argv[at + 1]];
+  if (first === undefined) return null;
+  const known = list(safe);
+  if (known.includes(first) || known.includes(`${first}&${second ?? "$"}`)) return null;
+  return first;
+}
+
+function list(text: string | undefined): readonly string[] {
+  return text === undefined || text === "" ? [] : text.split(" ");
+}
+
+function group(): ReadonlyMap<string, readonly Carrier[]> {
+  const rows = new Map<string, Carrier[]>();
+  for (const row of [...ANY_FORM_CARRIERS, ...OPTION_CARRIERS]) {
+    for (const name of row.names.split(" ")) {
+      const known = rows.get(name);
+      if (known === undefined) rows.set(name, [row]);
+      else known.push(row);
+    }
+  }
+  return rows;
+}

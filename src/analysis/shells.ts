@@ -1,0 +1,175 @@
+import { type Argv, toArgv } from "../core/argv.ts";
+import { programName } from "./program-name.ts";
+
+/** Shells: what one is asked to do, and whether that can be done as well without starting it. */
+
+/** Shells whose text our grammar reads. */
+const READABLE = new Set("sh bash dash zsh ksh ksh93 ash fish mksh lksh pdksh oksh".split(" "));
+/** Shells that speak something else. They carry whatever they are given, and nobody looks inside. */
+const FOREIGN = new Set(
+  "rbash rksh rzsh cmd powershell pwsh powershell_ise csh tcsh nu elvish xonsh rc es yash posh oil osh ysh murex ion".split(" "),
+);
+
+export function isShellName(name: string): boolean {
+  return READABLE.has(name) || FOREIGN.has(name);
+}
+
+export function isForeignShell(name: string): boolean {
+  return FOREIGN.has(name);
+}
+
+export type ShellUse =
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      /** Where the text stands in argv. */
+      readonly at: number;
+      /** `$0`, `$1` and so on. */
+      readonly positional: readonly string[];
+      readonly how: ShellOptions;
+    }
+  | { readonly kind: "script"; readonly at: number; readonly how: ShellOptions }
+  | { readonly kind: "stdin"; readonly how: ShellOptions };
+
+export interface ShellOptions {
+  /** The option that makes the shell read start-up files first. */
+  readonly startup: string | null;
+  /** An option that changes what the text or script does, or that we do not know. */
+  readonly odd: string | null;
+  /** `-e`: a failing command ends the text. */
+  readonly errexit: boolean;
+  readonly pipefail: boolean;
+  /** No options at all. */
+  readonly plain: boolean;
+}
+
+/** `null` when argv[0] is no shell that we read. */
+export function shellUse(argv: Argv): ShellUse | null {
+  if (!READABLE.has(programName(argv[0]))) return null;
+  const read = readShellOptions(argv);
+  const how: ShellOptions = { startup: read.startup, odd: read.odd, errexit: read.errexit, pipefail: read.pipefail, plain: read.plain };
+  if (read.glued !== null) return { kind: "text", text: read.glued.text, at: read.glued.at, positional: argv.slice(read.next), how };
+  const operand = argv[read.next];
+  if (read.takesText) {
+    if (operand === undefined) return { kind: "stdin", how: { ...how, odd: how.odd ?? "-c" } };
+    return { kind: "text", text: operand, at: read.next, positional: argv.slice(read.next + 1), how };
+  }
+  return operand === undefined || read.fromStdin ? { kind: "stdin", how } : { kind: "script", at: read.next, how };
+}
+
+/** Options that change nothing about the texts we read: no variables, no patterns, no redirections, no history, no prompt. */
+const HARMLESS = "abefhkmpuvxBCEHPT";
+/** Other shells give some of these letters to other options: zshoptions(1), fish(1). */
+const HARMLESS_OF_SHELL: ReadonlyMap<string, string> = new Map([
+  ["zsh", "efuvx"],
+  ["fish", "NP"],
+]);
+const HARMLESS_NAMES = new Set(
+  "allexport braceexpand emacs errexit hashall ignoreeof interactive-comments nounset noclobber noglob notify physical pipefail posix verbose vi xtrace".split(
+    " ",
+  ),
+);
+const HARMLESS_LONG = new Set("--norc --noprofile --posix --noediting --verbose --no-config --no-rcs --private".split(" "));
+const STARTUP_LONG = new Set("--login --rcfile --init-file --interactive --init-command".split(" "));
+
+interface Reading {
+  next: number;
+  takesText: boolean;
+  fromStdin: boolean;
+  glued: { readonly text: string; readonly at: number } | null;
+  startup: string | null;
+  odd: string | null;
+  errexit: boolean;
+  pipefail: boolean;
+  plain: boolean;
+}
+
+function readShellOptions(argv: Argv): Reading {
+  const reading: Reading = {
+    next: 1,
+    takesText: false,
+    fromStdin: false,
+    glued: null,
+    startup: null,
+    odd: null,
+    errexit: false,
+    pipefail: false,
+    plain: true,
+  };
+  while (reading.next < argv.length) {
+    const word = argv[reading.next] ?? "";
+    if (word === "--" || word === "-") {
+      reading.next += 1;
+      break;
+    }
+    if (!/^[-+]./.test(word)) break;
+    reading.plain = false;
+    reading.next += 1;
+    if (word.startsWith("--")) readLongOption(argv, word, reading);
+    else readShellCluster(argv, word, reading);
+  }
+  return reading;
+}
+
+function readLongOption(argv: Argv, word: string, reading: Reading): void {
+  const [name = ""] = word.split("=", 1);
+  if (name === "--command") {
+    const at = word.includes("=") ? reading.next - 1 : reading.next;
+    const text = word.includes("=") ? word.slice(name.length + 1) : argv[at];
+    if (text !== undefined) reading.glued = { text, at };
+    reading.next = at + 1;
+  } else if (STARTUP_LONG.has(name)) {
+    reading.startup ??= name;
+    if (!word.includes("=") && name !== "--login" && name !== "--interactive") reading.next += 1;
+  } else if (!HARMLESS_LONG.has(word)) {
+    reading.odd ??= word;
+  }
+}
+
+function readShellCluster(argv: Argv, word: string, reading: Reading): void {
+  const on = word.startsWith("-");
+  const harmless = HARMLESS_OF_SHELL.get(programName(argv[0])) ?? HARMLESS;
+  for (const letter of word.slice(1)) {
+    if (letter === "c" && on) reading.takesText = true;
+    else if (letter === "s" && on) reading.fromStdin = true;
+    else if (letter === "l" || letter === "i") reading.startup ??= `-${letter}`;
+    else if (letter === "o") readNamedOption(argv[reading.next], word, on, reading);
+    else if (letter === "O") {
+      reading.odd ??= word;
+      reading.next += 1;
+    } else if (!harmless.includes(letter)) reading.odd ??= word;
+    if (letter === "e") reading.errexit = on;
+  }
+}
+
+/** The name is the next word that is left, also from inside a cluster: `-eo pipefail`. */
+function readNamedOption(name: string | undefined, word: string, on: boolean, reading: Reading): void {
+  reading.next += 1;
+  if (name === undefined || !HARMLESS_NAMES.has(name)) reading.odd ??= name === undefined ? word : `${word} ${name}`;
+  if (name === "errexit") reading.errexit = on;
+  if (name === "pipefail") reading.pipefail = on;
+}
+
+const REFERENCE = /^(?:"\$(?:\{(\d+|@)\}|(\d|@))"|\$(?:\{(\d+|@)\}|(\d|@)))$/;
+
+/**
+ * The program that a text made of nothing but positional parameters carries: `sh -c '"$0" "$@"' touch x` is `touch x`. `null` for any
+ * other text. Unquoted references are split and expanded by the shell, so they count only where the value holds nothing to split.
+ */
+export function carriedByPosition(text: string, positional: readonly string[]): Argv | null {
+  const words = text
+    .replace(/^[ \t]*(?:exec[ \t]+(?:--[ \t]+)?)?/, "")
+    .replace(/[ \t]+$/, "")
+    .split(/[ \t]+/);
+  const values: string[] = [];
+  for (const word of words) {
+    const match = REFERENCE.exec(word);
+    const reference = match?.slice(1).find((group) => group !== undefined);
+    if (reference === undefined) return null;
+    const found = reference === "@" ? positional.slice(1) : [positional[Number(reference)] ?? ""];
+    if (!word.startsWith('"') && found.some((value) => !/^[\w./:=@%+,-]+$/.test(value))) return null;
+    values.push(...found);
+  }
+  const argv = toArgv(values);
+  return argv === null || argv[0] === "" ? null : argv;
+}

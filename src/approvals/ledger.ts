@@ -1,0 +1,110 @@
+import type { ApprovalId, RunId } from "../core/ids.ts";
+import { type Approval, askingOf, settledAtMs, usableUntil } from "./approval.ts";
+import type { ApprovalDecided, JournalEvent, RunStarting } from "./events.ts";
+
+/** Everything the journal says, folded. Rebuilt at every start; written only as `carried`, at a segment's head. */
+export interface Ledger {
+  readonly approvals: Map<ApprovalId, Approval>;
+  /** Runs that started and did not finish. */
+  readonly running: Map<RunId, RunningRun>;
+  /** `iss` and `jti` of spent tokens, and until when they must be remembered. */
+  readonly spentTokens: Map<string, number>;
+  /** How often each allowlist entry with a number of uses was used. */
+  readonly usesSpent: Map<string, number>;
+}
+
+export interface RunningRun {
+  readonly approvalId: ApprovalId | null;
+  readonly startedAtMs: number;
+}
+
+export function emptyLedger(): Ledger {
+  return { approvals: new Map(), running: new Map(), spentTokens: new Map(), usesSpent: new Map() };
+}
+
+export function tokenKey(iss: string, jti: string): string {
+  return JSON.stringify([iss, jti]);
+}
+
+/** Takes one durable event into the ledger. An event that fits no approval is a fact for the reader of the log and changes nothing here. */
+export function fold(ledger: Ledger, event: JournalEvent, atMs: number): void {
+  switch (event.type) {
+    case "approval.requested": {
+      const { type: _type, ...asking } = event;
+      ledger.approvals.set(event.id, { ...asking, createdAtMs: atMs, state: "pending" });
+      return;
+    }
+    case "approval.decided":
+      foldDecision(ledger, event, atMs);
+      return;
+    case "approval.expired": {
+      const approval = ledger.approvals.get(event.id);
+      if (approval?.state !== "pending" && approval?.state !== "allowed") return;
+      ledger.approvals.set(event.id, { ...askingOf(approval), state: "expired", expiredAtMs: atMs, code: event.code });
+      return;
+    }
+    case "approval.cancelled": {
+      const approval = ledger.approvals.get(event.id);
+      if (approval?.state !== "pending") return;
+      ledger.approvals.set(event.id, { ...askingOf(approval), state: "cancelled", cancelledAtMs: atMs, by: event.by });
+      return;
+    }
+    case "run.starting":
+      foldStart(ledger, event, atMs);
+      return;
+    case "run.finished":
+    case "run.lost":
+      ledger.running.delete(event.runId);
+      return;
+    case "carried":
+    case "run.denied":
+    case "recovered":
+    case "daemon.started":
+    case "daemon.stopped":
+    case "policy.changed":
+    case "token.rotated":
+    case "trust.changed":
+    case "grant.revoked":
+    case "security.event":
+      return;
+  }
+}
+
+function foldDecision(ledger: Ledger, event: ApprovalDecided, atMs: number): void {
+  const approval = ledger.approvals.get(event.id);
+  if (approval?.state !== "pending") return;
+  const answer = { by: event.by, reason: event.reason, decidedAtMs: atMs };
+  ledger.approvals.set(
+    event.id,
+    event.decision === "deny"
+      ? { ...askingOf(approval), ...answer, state: "denied", decision: event.decision }
+      : {
+          ...askingOf(approval),
+          ...answer,
+          state: "allowed",
+          decision: event.decision,
+          usableUntilMs: usableUntil(approval.expiresAtMs, atMs),
+        },
+  );
+}
+
+function foldStart(ledger: Ledger, event: RunStarting, atMs: number): void {
+  ledger.running.set(event.runId, { approvalId: event.approvalId, startedAtMs: atMs });
+  for (const id of event.grants) ledger.usesSpent.set(id, (ledger.usesSpent.get(id) ?? 0) + 1);
+  if (event.token !== null) ledger.spentTokens.set(tokenKey(event.token.iss, event.token.jti), event.token.forgetAtMs);
+  const approval = event.approvalId === null ? undefined : ledger.approvals.get(event.approvalId);
+  if (approval?.state !== "allowed") return;
+  const { decision, by, reason, decidedAtMs } = approval;
+  const answer = { decision, by, reason, decidedAtMs };
+  ledger.approvals.set(approval.id, { ...askingOf(approval), ...answer, state: "consumed", runId: event.runId, consumedAtMs: atMs });
+}
+
+/** Forgets what can no longer matter, so that the ledger is bounded by what is live and not by what ever was. */
+export function prune(ledger: Ledger, nowMs: number, keepSettledMs: number): readonly ApprovalId[] {
+  const gone = [...ledger.approvals.values()]
+    .filter((approval) => Math.max(settledAtMs(approval), approval.expiresAtMs) + keepSettledMs < nowMs)
+    .map(({ id }) => id);
+  for (const id of gone) ledger.approvals.delete(id);
+  for (const [key, forgetAtMs] of ledger.spentTokens) if (forgetAtMs < nowMs) ledger.spentTokens.delete(key);
+  return gone;
+}

@@ -1,0 +1,84 @@
+/** Group commit: whatever waits while one commit runs goes into the next one together, so that many callers share one sync. */
+import type { AppendableEvent, AuditRecord } from "../approvals/events.ts";
+import { type Denial, denial } from "../core/denial.ts";
+import { AUDIT_COMMIT_BYTES_MAX, AUDIT_QUEUE_BYTES_MAX, AUDIT_QUEUE_RECORDS_MAX } from "../core/limits.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+
+export interface Entry {
+  readonly event: AppendableEvent;
+  /** The event as JSON: made once, when it is queued, because its size counts. */
+  readonly body: string;
+  readonly bytes: number;
+  readonly at: number;
+}
+
+/** One record for each entry, in order; or none of them happened. */
+export type Commit = (entries: readonly Entry[]) => Promise<Result<readonly AuditRecord[], Denial>>;
+
+export interface CommitQueue {
+  /** `share` is the part of the queue this caller may fill: what nobody waits for must not crowd out what somebody does. */
+  add(entry: Entry, share: "all" | "half"): Promise<Result<AuditRecord, Denial>>;
+  /** Resolves when nothing is queued or under way. */
+  settled(): Promise<void>;
+}
+
+interface Waiting {
+  readonly entry: Entry;
+  readonly answer: (outcome: Result<AuditRecord, Denial>) => void;
+}
+
+export function createCommitQueue(commit: Commit): CommitQueue {
+  let waiting: Waiting[] = [];
+  let records = 0;
+  let bytes = 0;
+  let running: Promise<void> | null = null;
+
+  async function run(): Promise<void> {
+    // One turn later, so that everything asked for in this turn shares the first commit too.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, batchLength(waiting));
+      waiting = waiting.slice(batch.length);
+      const outcome = await commit(batch.map(({ entry }) => entry));
+      for (const [index, { entry, answer }] of batch.entries()) {
+        records -= 1;
+        bytes -= entry.bytes;
+        answer(outcomeOf(outcome, index));
+      }
+    }
+    running = null;
+  }
+
+  return {
+    async add(entry, share) {
+      const part = share === "all" ? 1 : 2;
+      if (records >= AUDIT_QUEUE_RECORDS_MAX / part || bytes + entry.bytes > AUDIT_QUEUE_BYTES_MAX / part) {
+        return fail(denial("overloaded", "the audit journal cannot keep up; try again later", { waiting: records }));
+      }
+      records += 1;
+      bytes += entry.bytes;
+      const answered = new Promise<Result<AuditRecord, Denial>>((answer) => waiting.push({ entry, answer }));
+      running ??= run();
+      return answered;
+    },
+    async settled() {
+      await running;
+    },
+  };
+}
+
+function batchLength(waiting: readonly Waiting[]): number {
+  let bytes = 0;
+  const over = waiting.findIndex(({ entry }) => {
+    bytes += entry.bytes;
+    return bytes > AUDIT_COMMIT_BYTES_MAX;
+  });
+  return over < 0 ? waiting.length : Math.max(over, 1);
+}
+
+function outcomeOf(outcome: Result<readonly AuditRecord[], Denial>, index: number): Result<AuditRecord, Denial> {
+  if (!outcome.ok) return outcome;
+  const record = outcome.value[index];
+  if (record === undefined) throw new Error("a commit answered with fewer records than it was given");
+  return ok(record);
+}

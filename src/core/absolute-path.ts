@@ -1,0 +1,33 @@
+import { posix } from "node:path";
+import type { Brand } from "./brand.ts";
+import { fail, ok, type Result } from "./result.ts";
+
+/** Absolute, without `.`, `..`, doubled or trailing slashes, and without NUL. Says nothing about what lies there. */
+export type AbsolutePath = Brand<string, "AbsolutePath">;
+
+export function parseAbsolutePath(text: string): Result<AbsolutePath, "not-absolute"> {
+  return isAbsolutePath(text) ? ok(text) : fail("not-absolute");
+}
+
+/** Joins lexically: `..` climbs by name alone, so call it on paths whose links are resolved. */
+export function resolvePath(base: AbsolutePath, ...parts: readonly string[]): AbsolutePath {
+  const joined = posix.resolve(base, ...parts);
+  if (!isAbsolutePath(joined)) throw new Error("a path with NUL reached resolvePath");
+  return joined;
+}
+
+export function baseName(path: string): string {
+  return posix.basename(path);
+}
+
+export function parentOf(path: AbsolutePath): AbsolutePath {
+  return resolvePath(path, "..");
+}
+
+export function isInside(path: AbsolutePath, directory: AbsolutePath): boolean {
+  return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
+}
+
+function isAbsolutePath(text: string): text is AbsolutePath {
+  return text.startsWith("/") && !text.includes("\0") && posix.normalize(text) === text && (text === "/" || !text.endsWith("/"));
+}

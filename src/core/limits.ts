@@ -1,0 +1,111 @@
+/**
+ * Every bound in the program, unit last in the name. A bound that is not here does not exist; a bound without a test that reaches it is a
+ * guess. Grouped by the layer that holds it.
+ */
+
+// wire: one line carries one argv and one environment. With default limits execve takes about 2 MiB of both, so 1 MiB is not the tight one.
+export const LINE_BYTES_MAX = 1024 * 1024;
+export const NESTING_DEPTH_MAX = 64;
+export const ARGV_WORDS_MAX = 4096;
+export const SESSION_KEY_BYTES_MAX = 512;
+export const REQUEST_KEY_CHARS_MAX = 128;
+export const STDIN_TEXT_BYTES_MAX = 128 * 1024;
+export const STDIN_BASE64_BYTES_MAX = 512 * 1024;
+// Linux takes no longer word, MAX_ARG_STRLEN of execve(2), the final NUL included.
+export const ARGV_WORD_BYTES_MAX = 128 * 1024 - 1;
+// PATH_MAX, the final NUL included.
+export const PATH_BYTES_MAX = 4095;
+export const SHOWN_TEXT_CHARS_MAX = 512;
+export const WIRE_NAME_BYTES_MAX = 512;
+export const REASON_BYTES_MAX = 2048;
+export const APPROVAL_TOKEN_BYTES_MAX = 8192;
+export const REQUEST_ID_CHARS_MAX = 128;
+export const NONCE_BYTES_MIN = 16;
+export const WHICH_NAMES_MAX = 256;
+export const PATCH_ENTRIES_MAX = 4096;
+export const GRANT_USES_MAX = 1_000_000;
+export const SUBAGENT_DEPTH_MAX = 64;
+// setTimeout takes a signed 32-bit number and fires at once beyond it.
+export const TIMER_MS_MAX = 2 ** 31 - 1;
+export const PAGE_ITEMS_MAX = 500;
+export const PAGE_ITEMS_DEFAULT = 100;
+export const PAGE_BYTES_MAX = 256 * 1024;
+
+// connections
+export const CONNECTIONS_MAX = 512;
+export const CONNECTIONS_KEPT_FOR_OPERATORS = 16;
+export const UNAUTHENTICATED_MAX = 64;
+export const AUTHENTICATE_WITHIN_MS = 15_000;
+export const CALLS_PER_CONNECTION_MAX = 256;
+export const AUTH_FAILURE_DELAY_MS = 250;
+export const AUTH_FAILURES_PER_DELAY_PER_UID_MAX = 16;
+// sun_path is 108 bytes, unix(7), and 104 on macOS, the final NUL included.
+export const SOCKET_PATH_BYTES_MAX = 107;
+export const SOCKET_PATH_BYTES_MAX_MACOS = 103;
+export const HANGUP_POLL_MS = 200;
+// Lines of one connection that are taken in one turn of the loop, so that a flood on one leaves room for the others.
+export const LINES_PER_TURN_MAX = 64;
+// From here on a connection is not read any more until its peer has read; the bound itself ends it.
+export const OUTGOING_PAUSE_BYTES = 256 * 1024;
+export const OUTGOING_BYTES_MAX = 4 * 1024 * 1024;
+export const OUTGOING_BYTES_TOTAL_MAX = 32 * 1024 * 1024;
+export const OUTGOING_STALL_MS = 600_000;
+// After the last word the peer may finish its sentence, so that it does not lose ours to a reset.
+export const CLOSING_LINGER_MS = 1_000;
+export const CLOSING_MAX = 64;
+
+// analysis
+export const COMMAND_TEXT_BYTES_MAX = 16 * 1024;
+export const SEGMENTS_MAX = 64;
+export const WRAPPER_DEPTH_MAX = 4;
+
+// policy: beyond this many, links in patterns' directories are looked at again only when the document changes.
+export const LINKS_CHECKED_MAX = 64;
+export const ENTRY_UNUSED_DAYS_MAX = 90;
+
+// display
+export const DISPLAY_BYTES_MAX = 64 * 1024;
+
+// approvals
+export const APPROVALS_PENDING_MAX = 1000;
+export const APPROVALS_PENDING_PER_CREDENTIAL_MAX = 256;
+export const APPROVALS_PENDING_PER_AGENT_MAX = 64;
+export const PROMPTS_PER_AGENT_PER_MINUTE_MAX = 30;
+export const APPROVAL_TIMEOUT_DEFAULT_MS = 120_000;
+export const APPROVAL_TIMEOUT_MIN_MS = 1_000;
+export const APPROVAL_TIMEOUT_MAX_MS = 3_600_000;
+export const APPROVAL_GRACE_MS = 15_000;
+export const APPROVAL_PREFIX_CHARS_MIN = 8;
+export const TOKEN_LIFETIME_MAX_MS = 24 * 3_600_000;
+export const TOKEN_REPLAY_SLACK_MS = 60_000;
+export const TOKEN_CLOCK_SLACK_MS = 60_000;
+
+// exec
+export const SCRIPT_BYTES_MAX = 64 * 1024 * 1024;
+export const EXECUTABLE_BYTES_MAX = 1024 * 1024 * 1024;
+export const RUN_TIMEOUT_MAX_DEFAULT_MS = 1_800_000;
+export const OUTPUT_BYTES_DEFAULT = 80_000;
+export const RUN_TREE_GONE_WITHIN_MS = 2_000;
+
+// client
+export const CONNECT_WITHIN_MS = 5_000;
+export const RECONNECT_FIRST_MS = 100;
+export const RECONNECT_MAX_MS = 5_000;
+export const TOKEN_FILE_BYTES_MAX = 4096;
+export const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024;
+// What a consumer may leave unread before the client stops reading from the socket: the daemon, and then the child, wait for it.
+export const STREAM_QUEUE_ITEMS_MAX = 256;
+// After a cancel the tree is gone within two seconds; a daemon that still has not answered by then is left by closing the connection.
+export const CANCEL_ANSWER_WITHIN_MS = 5_000;
+
+// audit: a record shows one command, which display bounds; a page must fit one line of the wire.
+export const AUDIT_LINE_BYTES_MAX = 256 * 1024;
+export const AUDIT_QUEUE_RECORDS_MAX = 4096;
+export const AUDIT_QUEUE_BYTES_MAX = 16 * 1024 * 1024;
+export const AUDIT_COMMIT_BYTES_MAX = 4 * 1024 * 1024;
+export const AUDIT_SEGMENT_BYTES_MAX = 16 * 1024 * 1024;
+export const AUDIT_SEGMENTS_KEPT = 16;
+export const AUDIT_PAGE_BYTES_MAX = 512 * 1024;
+
+// store
+export const STATE_LINKS_FOLLOWED_MAX = 40;

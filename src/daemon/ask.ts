@@ -1,0 +1,84 @@
+import type { Approval } from "../approvals/approval.ts";
+import { type Denial, denial } from "../core/denial.ts";
+import type { JsonObject } from "../core/json.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { Claim } from "../wire/params/command.ts";
+import type { Asker } from "./asker.ts";
+import type { Prepared } from "./prepare.ts";
+import { displayJson, planJson } from "./prepared-json.ts";
+import type { World } from "./world.ts";
+
+export interface AskOptions {
+  readonly requestKey: string | null;
+  readonly approvalTimeoutMs: number | null;
+  readonly context: Claim;
+  readonly env: ReadonlyMap<string, string>;
+  readonly host: string | null;
+  readonly turnSourceChannel: string | null;
+}
+
+/** Puts a prepared command before a person. Its record is on disk before anybody hears of it. */
+export async function ask(
+  prepared: Prepared,
+  asker: Asker,
+  options: AskOptions,
+  world: World,
+): Promise<Result<{ readonly approval: Approval; readonly fresh: boolean }, Denial>> {
+  const { agentId, binding, display, evidence, parts, timeoutMs } = prepared;
+  return world.desk.request({
+    credential: asker.credential,
+    agentId,
+    sessionKey: prepared.asked.sessionKey,
+    requestKey: options.requestKey,
+    binding,
+    command: display.command,
+    timeoutMs: options.approvalTimeoutMs ?? world.approvalTimeoutMs,
+    // Decided when the request is made and never later: someone who leaves again does not turn a question into a refusal.
+    hasRoute: world.allowUnattended || world.hub.hasOperatorSurface(),
+    keep: (id) =>
+      world.keepRecord({
+        id,
+        agentId,
+        parts,
+        cwd: { device: evidence.cwd.device, inode: evidence.cwd.inode },
+        plan: planJson(prepared),
+        display: { ...displayJson(prepared), env: Object.fromEntries(options.env) },
+        requester: requesterJson(asker, options),
+        context: { ...options.context },
+        timeoutMs,
+        allowedDecisions: allowedDecisions(prepared),
+        grants: world.offerGrants(prepared),
+      }),
+  });
+}
+
+export function allowedDecisions(prepared: Prepared): readonly string[] {
+  return prepared.plan.unbound.length > 0 ? ["allow-once", "deny"] : ["allow-once", "allow-always", "deny"];
+}
+
+/** What `approval.required` carries, so that a client can ask without preparing again. */
+export function approvalRequired(prepared: Prepared): Denial {
+  const { judgement } = prepared;
+  return denial("approval.required", `${judgement.reason}; ask for an approval of this command`, {
+    plan: planJson(prepared),
+    binding: prepared.binding,
+    display: displayJson(prepared),
+    source: judgement.source,
+  });
+}
+
+function requesterJson(asker: Asker, options: AskOptions): JsonObject {
+  return {
+    credential: asker.credential,
+    role: asker.role,
+    pid: asker.peer?.pid ?? null,
+    uid: asker.peer?.uid ?? null,
+    host: options.host,
+    channel: options.turnSourceChannel,
+  };
+}
+
+/** Waits for the answer; `null` when the requester left first. */
+export async function answerTo(approval: Approval, signal: AbortSignal, world: World): Promise<Result<Approval | null, Denial>> {
+  return ok(approval.state === "pending" ? await world.desk.settled(approval.id, signal) : approval);
+}

@@ -1,0 +1,26 @@
+import { type Environment, toEnvironment } from "../core/environment.ts";
+
+/** What the child gets, built from nothing: nothing of the daemon's own environment reaches it unless it is named here or in the settings. */
+const KEPT = ["HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TERM", "TMPDIR", "XDG_RUNTIME_DIR"] as const;
+
+export interface EnvironmentParts {
+  /** The daemon's environment as it was at start. */
+  readonly atStart: Readonly<Record<string, string | undefined>>;
+  readonly path: readonly string[];
+  /** Names from `exec.env.pass`, already without the forbidden ones. */
+  readonly pass: readonly string[];
+  readonly overrides: Readonly<Record<string, string>>;
+  /** Under `exec.runAs`: who the child is instead. */
+  readonly identity: Readonly<Record<string, string>>;
+}
+
+export function childEnvironment(parts: EnvironmentParts): Environment {
+  const locale = Object.keys(parts.atStart).filter((name) => name.startsWith("LC_"));
+  const kept = [...KEPT, ...locale, ...parts.pass].flatMap((name): [string, string][] => {
+    const value = parts.atStart[name];
+    return value === undefined || value.includes("\0") ? [] : [[name, value]];
+  });
+  return toEnvironment(
+    new Map([...kept, ...Object.entries(parts.identity), ["PATH", parts.path.join(":")], ...Object.entries(parts.overrides)]),
+  );
+}

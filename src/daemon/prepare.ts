@@ -1,0 +1,119 @@
+import type { CommandPlan } from "../analysis/command-plan.ts";
+import { type Asked, type BoundParts, bindingOf, boundParts } from "../binding/binding.ts";
+import type { Evidence } from "../binding/evidence.ts";
+import { type Denial, denial } from "../core/denial.ts";
+import type { AgentId } from "../core/ids.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { sha256Of } from "../core/sha256.ts";
+import { type DecideInput, decide, type Judgement } from "../policy/decide.ts";
+import { effectiveFor } from "../policy/effective.ts";
+import { judgeOverrides } from "../policy/env-overrides.ts";
+import type { ExecSettings } from "../policy/exec-settings.ts";
+import { securityOf } from "../policy/strictness.ts";
+import { type Display, displayOf } from "../wire/display.ts";
+import type { CommandParams } from "../wire/params/command.ts";
+import { type Asker, agentOf } from "./asker.ts";
+import { childEnvironment } from "./child-environment.ts";
+import type { World } from "./world.ts";
+
+/** Everything known about a command before it may start: looked up, opened, hashed, bound and judged. Whoever has one must release it. */
+export interface Prepared {
+  readonly agentId: AgentId;
+  readonly settings: ExecSettings;
+  readonly plan: CommandPlan;
+  readonly asked: Asked;
+  readonly evidence: Evidence;
+  readonly parts: BoundParts;
+  readonly binding: string;
+  readonly display: Display;
+  readonly judgement: Judgement;
+  /** For asking the same again when nobody answered. */
+  readonly decideInput: DecideInput;
+  readonly timeoutMs: number;
+  readonly overrideNames: readonly string[];
+}
+
+/** The first half of the road, shared by prepare, request and run: tool policy, environment, plan, evidence, binding, decision. */
+export async function prepare(command: CommandParams, asker: Asker, world: World): Promise<Result<Prepared, Denial>> {
+  const agent = agentOf(asker, command.agentId);
+  if (!agent.ok) return agent;
+  const agentId = agent.value;
+  const tool = world.judgeExecTool(agentId, command.context);
+  if (!tool.ok) return tool;
+  const settings = world.settingsFor(agentId);
+  const stored = await world.document();
+  if (!stored.ok) return stored;
+  const policy = effectiveFor(stored.value.document, agentId);
+  const requested = { security: command.security, ask: command.ask };
+  // Before anything is opened: where every command is denied, an agent learns nothing about the files here.
+  const security = securityOf({ policy, settings, requested });
+  if (security.value === "deny") {
+    return fail(
+      denial("policy.security-deny", "every command is denied here; an operator can change `security`", { source: security.source }),
+    );
+  }
+  const overrides = Object.fromEntries(command.env);
+  const judged = judgeOverrides(overrides, settings);
+  if (!judged.ok) return judged;
+  const child = world.childOf(settings);
+  if (!child.ok) return child;
+  const { machine } = child.value;
+  const cwd = machine.realPath(command.cwd ?? child.value.home);
+  if (cwd === null || machine.kindOf(cwd) !== "directory") {
+    const given = command.cwd ?? child.value.home;
+    return fail(denial("exec.cwd-invalid", `\`${given}\` is not a directory the command could start in`, { field: "cwd", path: given }));
+  }
+  const environment = childEnvironment({ ...child.value, pass: settings.envPass, overrides });
+  const plan = world.plan({ form: command.form, cwd, hasStdin: command.stdin !== null }, machine);
+  if (!plan.ok) return plan;
+  const display = displayOf(plan.value.argv);
+  if (!display.ok) return display;
+  const rules = await world.rulesFor(stored.value.document, agentId, machine);
+  const held = await world.hold(plan.value, settings);
+  if (!held.ok) return held;
+  const evidence = held.value;
+  const asked: Asked = {
+    argv: plan.value.argv,
+    environment,
+    agentId,
+    sessionKey: command.sessionKey,
+    stdin: { bytes: command.stdin?.length ?? 0, sha256: command.stdin === null ? null : sha256Of(command.stdin) },
+  };
+  const parts = boundParts(asked, evidence);
+  const hashes = new Map([evidence.executable, ...evidence.nested, ...evidence.files].map((file) => [file.path, file.sha256]));
+  const decideInput: DecideInput = {
+    plan: plan.value,
+    settings,
+    rules,
+    machine,
+    requested,
+    missedOverrides: judged.value.missed,
+    hashOf: (path) => hashes.get(path) ?? null,
+    usesLeft: (key) => usesLeft(world, policy.allowlist, key),
+    nowMs: world.clock.nowMs(),
+  };
+  return ok({
+    agentId,
+    settings,
+    plan: plan.value,
+    asked,
+    evidence,
+    parts,
+    binding: bindingOf(parts),
+    display: display.value,
+    judgement: decide(decideInput),
+    decideInput,
+    overrideNames: Object.keys(overrides).sort(),
+    timeoutMs: Math.min(command.timeoutMs ?? settings.maxTimeoutMs, settings.maxTimeoutMs),
+  });
+}
+
+/** The journal, not the document, says how often a grant was used. */
+function usesLeft(
+  world: World,
+  allowlist: readonly { readonly key: string; readonly usesLeft: number | null }[],
+  key: string,
+): number | null {
+  const granted = allowlist.find((entry) => entry.key === key)?.usesLeft ?? null;
+  return granted === null ? null : granted - (world.desk.ledger.usesSpent.get(key) ?? 0);
+}

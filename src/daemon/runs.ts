@@ -1,0 +1,57 @@
+import { type Denial, denial } from "../core/denial.ts";
+import type { RunId } from "../core/ids.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+
+/** What is running now, so that it can be cancelled by those who may, and waited for when the daemon stops. */
+export interface Runs {
+  add(runId: RunId, credential: string): RunHandle;
+  /** `null` as credential is an operator, who may cancel anything. */
+  cancel(runId: string, credential: string | null): Result<void, Denial>;
+  cancelAll(): void;
+  readonly size: number;
+  /** Resolves when none is left. */
+  idle(): Promise<void>;
+}
+
+export interface RunHandle {
+  readonly signal: AbortSignal;
+  cancel(): void;
+  done(): void;
+}
+
+export function createRuns(): Runs {
+  const running = new Map<string, { readonly credential: string; readonly controller: AbortController }>();
+  const waiting = new Set<() => void>();
+  return {
+    add: (runId, credential) => {
+      const controller = new AbortController();
+      running.set(runId, { credential, controller });
+      return {
+        signal: controller.signal,
+        cancel: () => controller.abort(),
+        done: () => {
+          running.delete(runId);
+          if (running.size > 0) return;
+          for (const wake of waiting) wake();
+          waiting.clear();
+        },
+      };
+    },
+    cancel: (runId, credential) => {
+      const run = running.get(runId);
+      // Another credential's run is as unknown as one that never was: whether it exists is not this caller's business.
+      if (run === undefined || (credential !== null && run.credential !== credential)) {
+        return fail(denial("exec.unknown-run", `no run \`${runId}\` is under way; it may have ended`, { field: "runId" }));
+      }
+      run.controller.abort();
+      return ok(undefined);
+    },
+    cancelAll: () => {
+      for (const { controller } of running.values()) controller.abort();
+    },
+    get size() {
+      return running.size;
+    },
+    idle: () => (running.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.add(resolve))),
+  };
+}

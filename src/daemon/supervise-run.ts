@@ -1,0 +1,93 @@
+import type { RunFinished } from "../approvals/events.ts";
+import type { VerifiedExec } from "../binding/verify.ts";
+import type { Denial } from "../core/denial.ts";
+import type { JsonObject } from "../core/json.ts";
+import { ok, type Result } from "../core/result.ts";
+import type { RunParams } from "../wire/params/run.ts";
+import type { Asker } from "./asker.ts";
+import { createOutputTail } from "./output-tail.ts";
+import type { Claimed } from "./permit.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Finished, World } from "./world.ts";
+
+/** Resolves when the peer took it: that is what slows a child down for a slow reader. */
+export type Notify = (method: string, params: JsonObject) => Promise<void>;
+
+export async function superviseRun(
+  verified: VerifiedExec,
+  prepared: Prepared,
+  claimed: Claimed,
+  params: RunParams,
+  caller: { readonly asker: Asker; readonly signal: AbortSignal; readonly notify: Notify },
+  world: World,
+): Promise<Result<JsonObject, Denial>> {
+  const { runId } = verified;
+  const { credential } = caller.asker;
+  const run = world.runs.add(runId, credential);
+  const onGone = (): void => run.cancel();
+  caller.signal.addEventListener("abort", onGone, { once: true });
+  if (caller.signal.aborted) run.cancel();
+  const { maxOutputBytes } = prepared.settings;
+  const tails = { stdout: createOutputTail(maxOutputBytes), stderr: createOutputTail(maxOutputBytes) };
+  let seq = 0;
+  const about = { runId, agentId: prepared.agentId, sessionKey: prepared.asked.sessionKey, command: prepared.display.command };
+  world.hub.publish("exec.started", credential, { ...about, decidedBy: claimed.decidedBy, approvalId: claimed.approvalId });
+  if (params.stream) await caller.notify("exec.started", { runId });
+  try {
+    const finished = await world.launch(verified, {
+      stdin: params.command.stdin,
+      timeoutMs: Math.min(prepared.timeoutMs, claimed.timeoutMs ?? prepared.timeoutMs),
+      signal: run.signal,
+      minEnforcement: prepared.settings.minEnforcement ?? null,
+      runAs: prepared.settings.runAs ?? null,
+      output: async (stream, bytes) => {
+        tails[stream].push(bytes);
+        if (!params.stream && !world.hub.wants("exec.output")) return;
+        const chunk = { runId, stream, seq, data: Buffer.from(bytes).toString("base64") };
+        seq += 1;
+        world.hub.publish("exec.output", credential, chunk);
+        if (params.stream) await caller.notify("exec.output", chunk);
+      },
+    });
+    const record = finishedRecord(runId, finished);
+    world.note(record);
+    world.hub.publish("exec.finished", credential, { ...about, ...recordJson(record) });
+    if (!finished.ok) return finished;
+    return ok({
+      runId,
+      ...outcomeJson(finished.value),
+      stdout: tails.stdout.text(),
+      stderr: tails.stderr.text(),
+      stdoutTruncated: tails.stdout.truncated,
+      stderrTruncated: tails.stderr.truncated,
+      stdoutBytes: tails.stdout.bytes,
+      stderrBytes: tails.stderr.bytes,
+      decidedBy: claimed.decidedBy,
+      ...(claimed.approvalId === null ? {} : { approvalId: claimed.approvalId }),
+      binding: verified.binding,
+      enforcement: finished.value.enforcement,
+      escaped: finished.value.escaped.map(({ pid, name }) => ({ pid, name })),
+    });
+  } finally {
+    caller.signal.removeEventListener("abort", onGone);
+    run.done();
+  }
+}
+
+function outcomeJson(finished: Finished): JsonObject {
+  const { exitCode, signal, timedOut, cancelled, durationMs } = finished;
+  return { exitCode, signal, timedOut, cancelled, durationMs };
+}
+
+function finishedRecord(runId: VerifiedExec["runId"], finished: Result<Finished, Denial>): RunFinished {
+  if (!finished.ok) {
+    const nothing = { exitCode: null, signal: null, timedOut: false, cancelled: false, durationMs: 0, enforcement: "none" };
+    return { type: "run.finished", runId, ...nothing, code: finished.failure.code };
+  }
+  const { exitCode, signal, timedOut, cancelled, durationMs, enforcement } = finished.value;
+  return { type: "run.finished", runId, exitCode, signal, timedOut, cancelled, durationMs, enforcement, code: null };
+}
+
+function recordJson({ exitCode, signal, timedOut, cancelled, durationMs, code }: RunFinished): JsonObject {
+  return { exitCode, signal, timedOut, cancelled, durationMs, code };
+}

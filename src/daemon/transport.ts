@@ -1,0 +1,157 @@
+/**
+ * One socket as lines in and lines out, and the two ways it ends: `finish` says a last word and lets the peer finish its own, `close` does
+ * not wait. Reading stops while the peer does not read.
+ */
+import type { Socket } from "node:net";
+import type { Denial } from "../core/denial.ts";
+import { LINES_PER_TURN_MAX } from "../core/limits.ts";
+import type { Result } from "../core/result.ts";
+import type { Native } from "../native/native.ts";
+import { lineSplitter } from "../wire/lines.ts";
+import { outboxOf } from "./outbox.ts";
+import { fdOf } from "./socket-fd.ts";
+
+export interface Transport {
+  /** Fires when the peer is gone for good, and never for one that has only finished talking. */
+  readonly signal: AbortSignal;
+  isOpen(): boolean;
+  /** The peer has finished talking, and every line of it was taken. */
+  isInputOver(): boolean;
+  backlogBytes(): number;
+  send(line: Buffer): Promise<void>;
+  /** Takes no further line. */
+  hold(): void;
+  /** A half-close and a close look alike to Node until a write fails, so the kernel is asked, again and again. Does nothing without native code. */
+  watchForHangup(): void;
+  /** Takes the peer for gone, but leaves answers that are ready a moment to go out. */
+  abandon(): void;
+  finish(lastLine: Buffer | null): void;
+  close(): void;
+}
+
+export interface TransportOptions {
+  readonly native: Native | null;
+  readonly timing: TransportTiming;
+  /** Whether one more connection may take its time to close. */
+  mayLinger(): boolean;
+  onLine(line: Result<string, Denial>): void;
+  onInputOver(): void;
+  /** The peer does not keep up; see Outbox. */
+  onFull(): void;
+  onClosed(): void;
+}
+
+export interface TransportTiming {
+  readonly hangupPollMs: number;
+  readonly stallMs: number;
+  readonly lingerMs: number;
+}
+
+export function transportOf(socket: Socket, options: TransportOptions): Transport {
+  const { native, timing } = options;
+  const splitter = lineSplitter();
+  const gone = new AbortController();
+  const outbox = outboxOf(socket, { stallMs: timing.stallMs, giveUp: () => close(), onFull: () => options.onFull() });
+  let state: "open" | "closing" | "closed" = "open";
+  let holding = false;
+  /** Others have their turn. */
+  let resting = false;
+  let peerEnded = false;
+  let inputOver = false;
+  let poll: NodeJS.Timeout | null = null;
+  let linger: NodeJS.Timeout | null = null;
+
+  function close(): void {
+    if (state === "closed") return;
+    state = "closed";
+    if (poll !== null) clearTimeout(poll);
+    if (linger !== null) clearTimeout(linger);
+    outbox.end();
+    socket.destroy();
+    gone.abort();
+    options.onClosed();
+  }
+
+  function closeSoon(): void {
+    linger ??= setTimeout(close, timing.lingerMs).unref();
+  }
+
+  function finish(lastLine: Buffer | null): void {
+    if (state !== "open") return;
+    const patient = options.mayLinger();
+    state = "closing";
+    // Closing with unread input resets the peer, unix(7), and a reset could cost it our last word: so what it still sends is read and dropped.
+    socket.resume();
+    socket.end(lastLine ?? Buffer.alloc(0), () => {
+      if (!patient || peerEnded) close();
+    });
+    outbox.end();
+    closeSoon();
+    gone.abort();
+  }
+
+  function watchForHangup(): void {
+    const fd = fdOf(socket);
+    if (native === null || fd === null || state !== "open") return;
+    if (native.hasHungUp(fd)) return close();
+    if (poll !== null) clearTimeout(poll);
+    poll = setTimeout(watchForHangup, timing.hangupPollMs).unref();
+  }
+
+  const mayTake = (): boolean => state === "open" && !holding && !resting && !outbox.isFull();
+
+  function pump(): void {
+    for (let taken = 0; taken < LINES_PER_TURN_MAX && mayTake(); taken += 1) {
+      const line = splitter.next();
+      if (line === null) return ranDry();
+      options.onLine(line);
+    }
+    if (state === "open") socket.pause();
+    if (!mayTake()) return;
+    resting = true;
+    setImmediate(() => {
+      resting = false;
+      pump();
+    });
+  }
+
+  function ranDry(): void {
+    if (!peerEnded) return void socket.resume();
+    if (inputOver) return;
+    inputOver = true;
+    options.onInputOver();
+  }
+
+  outbox.onRoom(pump);
+  socket.on("data", (chunk) => {
+    if (state !== "open") return;
+    splitter.push(chunk);
+    pump();
+  });
+  socket.on("end", () => {
+    peerEnded = true;
+    pump();
+  });
+  socket.on("error", close);
+  socket.on("close", close);
+
+  return {
+    signal: gone.signal,
+    isOpen: () => state === "open",
+    isInputOver: () => inputOver,
+    backlogBytes: () => outbox.backlogBytes(),
+    send: async (line) => {
+      if (state === "open") await outbox.send(line);
+    },
+    hold: () => {
+      holding = true;
+    },
+    watchForHangup,
+    abandon: () => {
+      gone.abort();
+      closeSoon();
+    },
+    finish,
+    close,
+  };
+}

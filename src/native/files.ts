@@ -1,0 +1,73 @@
+import { closeSync, writeSync } from "node:fs";
+import { constants } from "node:os";
+import type { CLibrary } from "./c-library.ts";
+import type { Native } from "./native.ts";
+import { SystemError } from "./system-error.ts";
+
+type FileCalls = Pick<
+  Native,
+  "duplicateFrom" | "pipe" | "closeOnExecFrom" | "sealedFile" | "takeReadLease" | "holdsReadLease" | "dropLease" | "accessControlList"
+>;
+
+const O_CLOEXEC = 0o2000000;
+const F_RDLCK = 0;
+const F_UNLCK = 2;
+const F_SETLEASE = 1024;
+const F_GETLEASE = 1025;
+const F_DUPFD_CLOEXEC = 1030;
+const F_ADD_SEALS = 1033;
+const SEAL_SEAL_SHRINK_GROW_WRITE = 0xf;
+const MFD_CLOEXEC_ALLOW_SEALING = 3;
+// Linux 6.3 wants to be told whether the file may be executed; older kernels refuse the word.
+const MFD_NOEXEC_SEAL = 8;
+const MFD_EXEC = 16;
+// The same number on every architecture; glibc has a wrapper only since 2.34.
+const SYS_CLOSE_RANGE = 436;
+const CLOSE_RANGE_CLOEXEC = 4;
+const ACL_BYTES_MAX = 64 * 1024;
+
+export function files(c: CLibrary): FileCalls {
+  const check = (call: string, result: number): number => {
+    if (result < 0) throw new SystemError(call, c.errno());
+    return result;
+  };
+  const anonymousFile = (name: string, use: "data" | "program"): number => {
+    const modern = c.memfd_create(name, MFD_CLOEXEC_ALLOW_SEALING | (use === "program" ? MFD_EXEC : MFD_NOEXEC_SEAL));
+    if (modern >= 0 || c.errno() !== constants.errno.EINVAL) return check("memfd_create", modern);
+    return check("memfd_create", c.memfd_create(name, MFD_CLOEXEC_ALLOW_SEALING));
+  };
+  return {
+    duplicateFrom: (fd, lowest) => check("fcntl", c.fcntl(fd, F_DUPFD_CLOEXEC, lowest)),
+    pipe() {
+      const ends = new Int32Array(2);
+      check("pipe2", c.pipe2(ends, O_CLOEXEC));
+      const [readEnd = -1, writeEnd = -1] = ends;
+      return { readEnd, writeEnd };
+    },
+    closeOnExecFrom: (first) => c.syscall(SYS_CLOSE_RANGE, first, 0xffffffff, CLOSE_RANGE_CLOEXEC) === 0,
+    sealedFile(name, bytes, use) {
+      const fd = anonymousFile(name, use);
+      try {
+        // pwrite, piece by piece: a plain write would leave the offset at the end, and readers would see an empty file.
+        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
+        check("fcntl", c.fcntl(fd, F_ADD_SEALS, SEAL_SEAL_SHRINK_GROW_WRITE));
+        return fd;
+      } catch (error) {
+        closeSync(fd);
+        throw error;
+      }
+    },
+    takeReadLease: (fd) => c.fcntl(fd, F_SETLEASE, F_RDLCK) === 0,
+    holdsReadLease: (fd) => c.fcntl(fd, F_GETLEASE, 0) === F_RDLCK,
+    dropLease: (fd) => void c.fcntl(fd, F_SETLEASE, F_UNLCK),
+    accessControlList(path) {
+      const found = new Uint8Array(ACL_BYTES_MAX);
+      const length = c.getxattr(path, "system.posix_acl_access", found, found.length);
+      if (length >= 0) return found.subarray(0, length);
+      const errno = c.errno();
+      // ENODATA: no list on this file. EOPNOTSUPP: none on this file system.
+      if (errno === constants.errno.ENODATA || errno === constants.errno.EOPNOTSUPP) return null;
+      throw new SystemError("getxattr", errno);
+    },
+  };
+}

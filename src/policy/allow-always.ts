@@ -1,0 +1,84 @@
+import type { CommandPlan, Segment } from "../analysis/command-plan.ts";
+import type { Machine, Program } from "../analysis/machine.ts";
+import { type AbsolutePath, baseName } from "../core/absolute-path.ts";
+import type { Sha256 } from "../core/sha256.ts";
+import type { NewEntry } from "./allow-entry.ts";
+import { exactArgPattern } from "./arg-pattern.ts";
+import { isLiteral } from "./glob.ts";
+import { breadthOf } from "./interpreters.ts";
+import { sameName } from "./match.ts";
+
+/** What "always" would store for a command. Too little costs another question; too much is a hole that nobody remembers making. */
+export interface DerivedGrants {
+  readonly entries: readonly NewEntry[];
+  /** Why nothing is stored: the approval then holds once. */
+  readonly none: string | null;
+  /** Why parts of a chain were left out. */
+  readonly skipped: readonly string[];
+}
+
+export interface DeriveOptions {
+  readonly scope: "executable" | "command";
+  hashOf(path: AbsolutePath): Sha256 | null;
+}
+
+export function derivePatterns(plan: CommandPlan, machine: Machine, options: DeriveOptions): DerivedGrants {
+  const { analysis, unbound } = plan;
+  if (!analysis.ok) return nothing(`text that is not analysed holds once: ${analysis.refusal.message}`);
+  const [loaded] = unbound;
+  if (loaded !== undefined) return nothing(`what it loads is not covered, so it holds once: ${loaded}`);
+  const entries = new Map<string, NewEntry>();
+  const skipped: string[] = [];
+  for (const segment of analysis.segments) {
+    const derived = entryFor(segment, machine, options);
+    if (typeof derived === "string") skipped.push(derived);
+    else entries.set(`${derived.pattern}\0${derived.argPattern ?? ""}`, derived);
+  }
+  if (entries.size === 0) return nothing(skipped[0] ?? "there is no program in it to remember");
+  return { entries: [...entries.values()], none: null, skipped };
+}
+
+/** The entry for one segment, or why there is none. */
+function entryFor(segment: Segment, machine: Machine, options: DeriveOptions): NewEntry | string {
+  const { program, argv } = segment;
+  const name = argv[0];
+  if (!segment.storable || program === null) return `\`${name}\` cannot be remembered: ${segment.never ?? "it does not resolve"}`;
+  if (segment.inlineEval !== null) return `${segment.inlineEval} is new code each time`;
+  if (segment.carries !== null) return `\`${name}\` cannot be remembered: ${segment.carries}`;
+  if (segment.script !== null && !segment.script.plain) return `\`${name}\` has options of its own before the script`;
+  const broad = segment.script === null ? (breadthOf(program.word) ?? breadthOf(program.realPath)) : null;
+  if (broad !== null && options.scope !== "command")
+    return `\`${name}\` (${broad}) cannot be remembered: it would cover anything it is told`;
+  const stored = segment.script === null ? executablePattern(program) : { pattern: segment.script.path, path: segment.script.path };
+  if (stored === null) return `\`${name}\` is reached through a link that can be moved`;
+  return bounded(stored, segment, machine, options);
+}
+
+interface Stored {
+  readonly pattern: AbsolutePath;
+  /** The file whose bytes count. */
+  readonly path: AbsolutePath;
+}
+
+/** `null` when a link leads there that an entry could not rest on. */
+function executablePattern(program: Program): Stored | null {
+  const { word, linkPath, realPath, linksAreRoots } = program;
+  const invoked = baseName(word);
+  if (invoked === baseName(realPath)) return { pattern: realPath, path: realPath };
+  if (linksAreRoots) return { pattern: linkPath, path: realPath };
+  return sameName(invoked, baseName(realPath)) ? { pattern: realPath, path: realPath } : null;
+}
+
+function bounded({ pattern, path }: Stored, segment: Segment, machine: Machine, options: DeriveOptions): NewEntry | string {
+  // A file may be called `a*b`; as a pattern that would cover its neighbours.
+  if (!isLiteral(pattern)) return `\`${pattern}\` would be read as a pattern`;
+  if (machine.inWorldWritableDirectory(path)) return `\`${path}\` lies in a directory that anyone can write to`;
+  const argPattern = options.scope === "command" ? { argPattern: exactArgPattern(segment.argv, segment.cwd) } : {};
+  if (!machine.childCanChange(path)) return { pattern, ...argPattern };
+  const sha256 = options.hashOf(path);
+  return sha256 === null ? `\`${path}\` could be rewritten, and was not hashed` : { pattern, ...argPattern, sha256 };
+}
+
+function nothing(none: string): DerivedGrants {
+  return { entries: [], none, skipped: [] };
+}

@@ -1,0 +1,285 @@
+import { describe, expect, test } from "vitest";
+import { ANY_FORM_CARRIERS } from "../../src/analysis/any-form-carriers.ts";
+import { carriedBy, unseenBy } from "../../src/analysis/carriers.ts";
+import { OPTION_CARRIERS } from "../../src/analysis/option-carriers.ts";
+import { argvOf } from "./table-machine.ts";
+
+/** One command per line, words separated by single blanks; `_` inside a word stands for a blank. */
+function commands(lines: string): readonly (readonly [string])[] {
+  return lines
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map((line) => [line] as const);
+}
+const carried = (line: string): string | null => carriedBy(argvOf(...line.split(" ").map((word) => word.replaceAll("_", " "))));
+
+describe("what an entry for the program alone does not cover", () => {
+  test.each(
+    commands(`
+      xargs rm
+      /usr/bin/XARGS rm
+      parallel echo
+      watch -n1 ls
+      ssh -oProxyCommand=x host
+      vim -c :!id
+      vim.basic x
+      less x
+      man ls
+      ed -s x
+      expect -c x
+      /lib64/ld-linux-x86-64.so.2 /bin/ls
+      ld-musl-x86_64.so.1 ./x
+      ld.so --preload x ls
+      strace ls
+      gdb -ex !id
+      flock l ls
+      mysql -e x
+      sqlite3 :memory: .shell_id
+      make
+      make test
+      gmake -C x
+      cmake --build .
+      cargo build
+      cargo evil
+      go run x.go
+      pytest
+      npx cowsay
+      npm run build
+      npm install
+      npm --prefix x ls
+      yarn build
+      pip install x
+      pip3.11 install x
+      docker run -it x
+      docker -H tcp://x ps
+      docker container exec x sh
+      kubectl exec x -- sh
+      kubectl evil
+      terraform apply
+      java -jar x.jar
+      crontab x
+      find . -exec id ;
+      find . -name x -execdir id ;
+      find . -ok id ;
+      find . -fprintf x y
+      find . -fls x
+      find . -delete
+      fd -x rm
+      fd -e ts -X rm
+      fdfind --exec-batch rm
+      rg --pre cat x
+      rg --pre=cat x
+      sort --compress-program=sh x
+      sort --compress-prog sh
+      sort --comp=sh
+      sort -o x y
+      split --filter=sh x
+      tar cf x --checkpoint=1 --checkpoint-action=exec=id
+      tar -cf x --checkpoint-act=exec=id y
+      tar xf x --to-command=id
+      tar --to-com=id -xf x
+      tar -I_sh -cf x y
+      tar cfI x sh y
+      tar -cIf sh x y
+      tar --use-compress-program=sh -cf x y
+      tar -cf x -F sh y
+      zip x y -T -TT id
+      zip -TTid x y
+      zip --unzip-command id x y
+      rsync -e sh a b:
+      rsync -avze sh a b:
+      rsync --rsh=sh a b:
+      rsync --rsync-path=x a b:
+      scp -S x a b:
+      scp -oProxyCommand=x a b:
+      curl -K x
+      curl -sK x
+      curl --config x
+      curl -o x http://y
+      wget --use-askpass=x http://y
+      wget -e use_askpass=x http://y
+      nc -e sh x 1
+      nc -lvpe sh 1
+      tcpdump -z x -w y
+      nmap --script=x y
+      openssl dgst -engine x
+      ip netns exec x id
+      gcc -wrapper sh,-c x.c
+      gcc -fplugin=x.so y.c
+      gcc @args
+      clang-15 -Xclang -load -Xclang x.so
+      g++-12 -B. x.cc
+      git -c core.pager=x log
+      git -C /tmp/evil status
+      git --git-dir=x status
+      git --exec-path=/tmp evil
+      git evil
+      git commit -m x
+      git checkout main
+      git pull
+      git push
+      git fetch
+      git clone ext::sh_-c_id
+      git ls-remote --upload-pack=x y
+      git log --ext-diff
+      git diff --ext
+      git grep -O x
+      git grep --open-files-in-pager=sh x
+      git archive --remote=x --exec=id
+      git config core.pager x
+      git config --global alias.x !id
+      git bisect run id
+      git rebase -x id main
+      git submodule foreach id
+      git difftool -x id
+      git -p log
+      git branch x ext::sh
+      sed s/x/y/e f
+      sed -n w_out f
+      sed 1e_id f
+      sed -e s/a/b/ -e s/x/y/w_out f
+      sed --expression=s/x/y/e f
+      sed -f x.sed f
+      sed s/a/b/gw_out f
+      awk {print}
+      gawk -f x
+      python3 -c x
+      python3 -Ic x
+      python3.11 -m http.server
+      python3
+      python3 -
+      node -e 1
+      node --eval=1
+      node20 --require ./x y.js
+      node x.js
+      perl -ne print
+      perl -lane print
+      perl -e 1
+      ruby -rjson -e 1
+      php -r x
+      deno eval x
+      bash -c ls
+      bash x.sh
+      bash
+      bash -s
+      csh -c x
+      pwsh -Command x
+      cmd.exe /c dir
+      powershell -enc x
+      tclsh x.tcl
+      eslint -c x.js .
+      jest --config x
+      systemctl start x
+      systemctl edit x
+      apt-get install x
+      apt-get -o APT::Update::Pre-Invoke::=id update
+      dpkg -i x.deb
+      gh alias set x y
+      gh pr checkout 1
+      exiftool -if x y
+      pandoc --lua-filter x y
+      rename s/a/b/ x
+      socat - EXEC:sh
+      openssl engine x
+      rpm --eval x
+      rpm -ivh x
+    `),
+  )("%s", (line) => {
+    expect(carried(line)).not.toBeNull();
+  });
+});
+
+describe("what a program does by itself is covered by its entry", () => {
+  test.each(
+    commands(`
+      ls -la
+      cat x
+      cp a b
+      tee x
+      dd if=a of=b
+      git status
+      git status --short
+      git log --oneline -n 5
+      git --no-pager log -p
+      git diff --stat HEAD~1
+      git diff --text
+      git show HEAD
+      git add -A
+      git branch --remotes
+      git remote -v
+      git remote
+      git remote get-url origin
+      git config --get user.name
+      git stash list
+      git grep -n -i -e x
+      git blame x
+      git --version
+      find . -name *.ts
+      find . -type f -newer x
+      rg -n TODO src
+      rg --pre-glob *.gz x
+      rg --pretty x
+      rg -e --x y
+      fd -e ts
+      fd -tx
+      sort -u x
+      sort -k2 -t: x
+      tar -xzf x.tar.gz -C y
+      tar czf x.tar.gz y
+      tar tf x
+      tar --checkpoint=10 -cf x y
+      zip -r x y
+      rsync -av a b
+      curl -sSfL https://x
+      curl -X POST -d a=b https://x
+      wget -q https://x
+      sed -n 1,5p x
+      sed s/a/b/g x
+      sed -E s|a|b| x
+      sed -i s/a/b/ x
+      sed $!d x
+      sed /x/d;s/a/b/ x
+      docker ps -a
+      docker logs x
+      kubectl get pods -o yaml
+      npm ls
+      npm view x
+      pip list
+      cargo --version
+      go version
+      gh pr list
+      gh issue view 1
+      gh api repos/x
+      systemctl status x
+      python3 --version
+      node -v
+      jq .x
+      make-believe x
+      gcc -O2 -o x x.c
+      base64 -d x
+      sha256sum x
+      eslint .
+      prettier --write .
+      terraform fmt
+      kubectl logs x
+      uniq -c
+      nodejs-is-something-else x
+    `),
+  )("%s", (line) => {
+    expect(carried(line)).toBeNull();
+  });
+});
+
+test("every row says where it was learnt, and every name is written the way names are looked up", () => {
+  for (const row of [...ANY_FORM_CARRIERS, ...OPTION_CARRIERS]) {
+    expect(row.source.length).toBeGreaterThan(3);
+    expect(row.names).toMatch(/^[a-z0-9+._-]+(?: [a-z0-9+._-]+)*$/);
+  }
+});
+
+test("what nothing binds is said", () => {
+  expect(unseenBy(argvOf("git", "commit"))).toContain("git commit");
+  expect(unseenBy(argvOf("node", "-e", "require('./x')"))).toContain("program text");
+  expect(unseenBy(argvOf("ls"))).toBeNull();
+});
