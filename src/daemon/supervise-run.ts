@@ -3,12 +3,13 @@ import type { VerifiedExec } from "../binding/verify.ts";
 import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
 import { ok, type Result } from "../core/result.ts";
+import type { Finished } from "../exec/exec-host.ts";
 import type { RunParams } from "../wire/params/run.ts";
 import type { Asker } from "./asker.ts";
 import { createOutputTail } from "./output-tail.ts";
 import type { Claimed } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
-import type { Finished, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** Resolves when the peer took it: that is what slows a child down for a slow reader. */
 export type Notify = (method: string, params: JsonObject) => Promise<void>;

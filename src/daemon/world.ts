@@ -3,16 +3,15 @@ import type { Machine } from "../analysis/machine.ts";
 import type { JournalEvent } from "../approvals/events.ts";
 import type { ApprovalRecord } from "../approvals/record.ts";
 import type { Evidence } from "../binding/evidence.ts";
-import type { VerifiedExec } from "../binding/verify.ts";
 import type { AbsolutePath } from "../core/absolute-path.ts";
 import type { Denial } from "../core/denial.ts";
 import type { AgentId, ApprovalId, RunId } from "../core/ids.ts";
-import type { JsonObject } from "../core/json.ts";
 import type { Result } from "../core/result.ts";
 import type { Sha256 } from "../core/sha256.ts";
+import type { ExecHost } from "../exec/exec-host.ts";
 import type { NewEntry } from "../policy/allow-entry.ts";
 import type { ExecDocument } from "../policy/document.ts";
-import type { EnforcementLevel, ExecSettings } from "../policy/exec-settings.ts";
+import type { ExecSettings } from "../policy/exec-settings.ts";
 import type { CompiledRules } from "../policy/rules.ts";
 import type { Display } from "../wire/display.ts";
 import type { Claim } from "../wire/params/command.ts";
@@ -24,13 +23,12 @@ import type { EventHub } from "./event-hub.ts";
 import type { Runs } from "./runs.ts";
 
 /** The effects, gathered into one record: what the road may do to the world, and all it may do. */
-export interface World {
+export interface World extends Pick<ExecHost, "enforcement" | "childOf" | "hold" | "release" | "launch"> {
   readonly clock: Clock;
   readonly desk: ApprovalDesk;
   readonly hub: EventHub;
   readonly runs: Runs;
   readonly hostId: string;
-  readonly enforcement: { readonly level: EnforcementLevel; readonly parts: readonly JsonObject[] };
   /** Answers come without a person's screen attached: `--allow-unattended`. */
   readonly allowUnattended: boolean;
   readonly approvalTimeoutMs: number;
@@ -63,12 +61,7 @@ export interface World {
     readonly settings: ExecSettings;
   }): ApprovalRecord["grants"];
 
-  /** The child's environment before overrides, its PATH and the machine as it sees it. */
-  childOf(settings: ExecSettings): Result<Child, Denial>;
   plan(request: CommandRequest, machine: Machine): Result<CommandPlan, Denial>;
-  hold(plan: CommandPlan, settings: ExecSettings): Promise<Result<Evidence, Denial>>;
-  release(evidence: Evidence): void;
-  launch(verified: VerifiedExec, io: LaunchIo): Promise<Result<Finished, Denial>>;
   /** For tests that kill the daemon between consumption and start; does nothing otherwise. */
   afterConsumption(): Promise<void>;
 
@@ -80,33 +73,6 @@ export interface StoredDocument {
   readonly document: ExecDocument;
   readonly hash: string;
   readonly path: string;
-}
-
-export interface Child {
-  readonly machine: Machine;
-  readonly path: readonly string[];
-  readonly identity: Readonly<Record<string, string>>;
-  readonly home: AbsolutePath;
-  readonly atStart: Readonly<Record<string, string | undefined>>;
-}
-
-export interface LaunchIo {
-  readonly stdin: Uint8Array | null;
-  output(stream: "stdout" | "stderr", bytes: Uint8Array): void | Promise<void>;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly minEnforcement: EnforcementLevel | null;
-  readonly runAs: string | null;
-}
-
-export interface Finished {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly timedOut: boolean;
-  readonly cancelled: boolean;
-  readonly durationMs: number;
-  readonly enforcement: EnforcementLevel;
-  readonly escaped: readonly { readonly pid: number; readonly name: string }[];
 }
 
 export interface TokenClaims {

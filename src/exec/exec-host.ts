@@ -1,0 +1,59 @@
+import type { CommandPlan } from "../analysis/command-plan.ts";
+import type { Machine } from "../analysis/machine.ts";
+import type { Evidence } from "../binding/evidence.ts";
+import type { VerifiedExec } from "../binding/verify.ts";
+import type { AbsolutePath } from "../core/absolute-path.ts";
+import type { Denial } from "../core/denial.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Result } from "../core/result.ts";
+import type { EnforcementLevel, ExecSettings } from "../policy/exec-settings.ts";
+
+/** Everything that touches a command: looking with the child's eyes, opening and hashing, starting, watching and ending. */
+export interface ExecHost {
+  readonly enforcement: Enforcement;
+  /** The child's environment before overrides, its PATH and the machine as it sees it. */
+  childOf(settings: ExecSettings): Result<Child, Denial>;
+  /** Opens and hashes everything that will run and keeps it open; whoever has the evidence must release it. */
+  hold(plan: CommandPlan, settings: ExecSettings): Promise<Result<Evidence, Denial>>;
+  release(evidence: Evidence): void;
+  /** Starts exactly what is held, and answers when no process of it is left. */
+  launch(verified: VerifiedExec, io: LaunchIo): Promise<Result<Finished, Denial>>;
+  /** Ends whatever is still running and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+export interface Enforcement {
+  readonly level: EnforcementLevel;
+  /** One row per part (script, executable, cwd, tree, peers …): `{ part, level, rests }`, `rests` in plain words. */
+  readonly parts: readonly JsonObject[];
+}
+
+export interface Child {
+  readonly machine: Machine;
+  readonly path: readonly string[];
+  /** Under `exec.runAs`: HOME, USER, LOGNAME, SHELL of the other user. */
+  readonly identity: Readonly<Record<string, string>>;
+  readonly home: AbsolutePath;
+  /** The daemon's environment as it was at start. */
+  readonly atStart: Readonly<Record<string, string | undefined>>;
+}
+
+export interface LaunchIo {
+  readonly stdin: Uint8Array | null;
+  /** Settles when there is room for more: a slow reader slows the child and never grows the daemon. */
+  output(stream: "stdout" | "stderr", bytes: Uint8Array): void | Promise<void>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly minEnforcement: EnforcementLevel | null;
+  readonly runAs: string | null;
+}
+
+export interface Finished {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+  readonly durationMs: number;
+  readonly enforcement: EnforcementLevel;
+  readonly escaped: readonly { readonly pid: number; readonly name: string }[];
+}
