@@ -13,7 +13,7 @@ export interface Row {
 export interface Area {
   readonly name: string;
   /** `null` when the case holds, else what came out instead. */
-  check(row: Row): string | null;
+  check(row: Row): string | null | Promise<string | null>;
   /** For files that are not a list of `cases`. */
   rows?(file: JsonObject): readonly Row[];
 }

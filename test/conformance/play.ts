@@ -33,7 +33,11 @@ async function playFile(path: string, name: string, disputed: ReadonlySet<string
   const area = await findArea(name);
   if (area === null || !isJsonObject(file)) return { area: name, passed: 0, complaints: [`${name}: no area plays this file`], disputed: 0 };
   const rows = area.rows === undefined ? casesOf(file) : area.rows(file);
-  const complaints = rows.filter((row) => !disputed.has(row.id)).flatMap((row) => complaintAbout(area, row) ?? []);
+  const complaints: string[] = [];
+  for (const row of rows.filter(({ id }) => !disputed.has(id))) {
+    const complaint = await complaintAbout(area, row);
+    if (complaint !== null) complaints.push(complaint);
+  }
   const left = rows.filter((row) => disputed.has(row.id)).length;
   return { area: name, passed: rows.length - complaints.length - left, complaints, disputed: left };
 }
@@ -47,16 +51,16 @@ function casesOf(file: JsonObject): readonly Row[] {
   }));
 }
 
-function complaintAbout(area: Area, row: Row): string | null {
-  const complaint = attempt(area, row);
+async function complaintAbout(area: Area, row: Row): Promise<string | null> {
+  const complaint = await attempt(area, row);
   if (complaint === null) return null;
-  const held = objectsIn(row.whole["alt"]).some((expect) => attempt(area, { ...row, expect }) === null);
-  return held ? null : `${row.id}: ${complaint}`;
+  for (const expect of objectsIn(row.whole["alt"])) if ((await attempt(area, { ...row, expect })) === null) return null;
+  return `${row.id}: ${complaint}`;
 }
 
-function attempt(area: Area, row: Row): string | null {
+async function attempt(area: Area, row: Row): Promise<string | null> {
   try {
-    return area.check(row);
+    return await area.check(row);
   } catch (error) {
     return `threw ${String(error)}`;
   }

@@ -12,6 +12,11 @@ export function textsOf(value: JsonValue | undefined): readonly string[] {
   return value.map(textOf);
 }
 
+export function numberOf(value: JsonValue | undefined): number {
+  if (typeof value !== "number") throw new Error(`not a number: ${JSON.stringify(value)}`);
+  return value;
+}
+
 export function same(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(a, b);
 }
