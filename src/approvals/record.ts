@@ -12,8 +12,9 @@ import type { NewEntry } from "../policy/allow-entry.ts";
 export interface ApprovalRecord {
   readonly id: ApprovalId;
   readonly agentId: AgentId;
-  readonly parts: BoundParts;
-  readonly cwd: DirectoryIdentity;
+  /** `null` with `cwd`: display only. The one who asked runs it somewhere else, and nothing can be run here on the strength of the answer. */
+  readonly parts: BoundParts | null;
+  readonly cwd: DirectoryIdentity | null;
   /** The plan as clients see it. */
   readonly plan: JsonObject;
   /** As the operator sees it; `env` holds the overrides' values and goes nowhere else. */
@@ -39,7 +40,8 @@ export function isApprovalRecord(value: unknown): value is ApprovalRecord {
     isApprovalId(value["id"]) &&
     typeof value["agentId"] === "string" &&
     isAgentId(value["agentId"]) &&
-    ["parts", "cwd", "plan", "display", "requester", "grants"].every((key) => isJsonObject(value[key])) &&
+    ["plan", "display", "requester", "grants"].every((key) => isJsonObject(value[key])) &&
+    ["parts", "cwd"].every((key) => value[key] === null || isJsonObject(value[key])) &&
     typeof value["timeoutMs"] === "number" &&
     Array.isArray(value["allowedDecisions"])
   );

@@ -1,9 +1,7 @@
 import type { Approval } from "../approvals/approval.ts";
-import type { GrantOffer } from "../approvals/record.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
-import { fail, ok, type Result } from "../core/result.ts";
-import { derivePatterns } from "../policy/allow-always.ts";
+import { ok, type Result } from "../core/result.ts";
 import type { Claim } from "../wire/params/command.ts";
 import type { Asker } from "./asker.ts";
 import type { Prepared } from "./prepare.ts";
@@ -17,6 +15,8 @@ export interface AskOptions {
   readonly env: ReadonlyMap<string, string>;
   readonly host: string | null;
   readonly turnSourceChannel: string | null;
+  /** The answer comes with the question, so no surface needs to be attached. */
+  readonly answered?: true;
 }
 
 /** Puts a prepared command before a person. Its record is on disk before anybody hears of it. */
@@ -34,9 +34,9 @@ export async function ask(
     requestKey: options.requestKey,
     binding,
     command: display.command,
-    timeoutMs: options.approvalTimeoutMs ?? world.approvalTimeoutMs(),
+    timeoutMs: options.approvalTimeoutMs ?? world.approvalTimeoutMs,
     // Decided when the request is made and never later: someone who leaves again does not turn a question into a refusal.
-    hasRoute: world.allowUnattended || world.hub.hasOperatorSurface(),
+    hasRoute: options.answered === true || world.allowUnattended || world.hub.hasOperatorSurface(),
     keep: (id) =>
       world.keepRecord({
         id,
@@ -49,15 +49,9 @@ export async function ask(
         context: { ...options.context },
         timeoutMs,
         allowedDecisions: allowedDecisions(prepared),
-        grants: { executable: offer(prepared, "executable"), command: offer(prepared, "command") },
+        grants: world.offerGrants(prepared),
       }),
   });
-}
-
-/** Derived now and not when the answer comes: a file swapped in between must not become the thing that was allowed for good. */
-function offer({ plan, decideInput }: Prepared, scope: "executable" | "command"): GrantOffer {
-  const { entries, none } = derivePatterns(plan, decideInput.machine, { scope, hashOf: (path) => decideInput.hashOf(path) });
-  return { entries, none };
 }
 
 export function allowedDecisions(prepared: Prepared): readonly string[] {
@@ -79,22 +73,14 @@ function requesterJson(asker: Asker, options: AskOptions): JsonObject {
   return {
     credential: asker.credential,
     role: asker.role,
-    pid: asker.peer.pid,
-    uid: asker.peer.uid,
-    exe: asker.peer.exe,
+    pid: asker.peer?.pid ?? null,
+    uid: asker.peer?.uid ?? null,
     host: options.host,
     channel: options.turnSourceChannel,
   };
 }
 
-/** Waits for the answer, and gives the approval as it is when the requester left first. A daemon that stops keeps nobody waiting. */
-export async function answerTo(approval: Approval, signal: AbortSignal, world: World): Promise<Result<Approval, Denial>> {
-  if (approval.state !== "pending") return ok(approval);
-  const settled = await world.desk.settled(approval.id, signal);
-  if (settled?.state === "pending" && world.stopping.aborted) return fail(stoppingDenial({ id: approval.id }));
-  return ok(settled ?? approval);
-}
-
-export function stoppingDenial(details: JsonObject = {}): Denial {
-  return denial("shutting-down", "the daemon is stopping; try again when it is back", details);
+/** Waits for the answer; `null` when the requester left first. */
+export async function answerTo(approval: Approval, signal: AbortSignal, world: World): Promise<Result<Approval | null, Denial>> {
+  return ok(approval.state === "pending" ? await world.desk.settled(approval.id, signal) : approval);
 }

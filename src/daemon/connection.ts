@@ -60,13 +60,15 @@ export function openConnection(socket: Socket, id: number, peer: Peer, host: Con
       host.gone(connection);
     },
   });
-  const door = doorkeeper(transport, id, peer, host, {
-    dismiss,
-    enter: (admitted) => {
-      admission = admitted;
-      entered = true;
-    },
-  });
+  const enter = (admitted: Admission): void => {
+    admission = admitted;
+    entered = true;
+  };
+  const enterForOneCall = (admitted: Admission): void => {
+    enter(admitted);
+    calls += 1;
+  };
+  const door = doorkeeper(transport, id, peer, host, { dismiss, enter, enterForOneCall });
 
   function dismiss(why: Denial, requestId: RequestId | null = null): void {
     if (transport.isOpen()) host.observe({ kind: "refused", connectionId: id, peer, denial: why });

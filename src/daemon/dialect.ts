@@ -1,3 +1,4 @@
+import type { Caller } from "../auth/caller.ts";
 import type { Peer } from "../auth/peer.ts";
 import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -11,7 +12,7 @@ export interface DialectExchange {
   /** A client of this dialect ends its side right after its line, so only a full close fires it. */
   readonly signal: AbortSignal;
   /** To be called once the credential was found right: until then the connection counts, and is timed, as unauthenticated. */
-  admitted(): Result<null, Denial>;
+  admitted(caller: Caller): Result<null, Denial>;
   /** Waits as long as a failing answer of this peer must. */
   delayFailure(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 /** What a connection may say before it is known: one greeting, one attempt, or one frame of another dialect; and not for long. */
+import type { Caller } from "../auth/caller.ts";
 import { type Admission, admit, type Greeting, greet } from "../auth/handshake.ts";
 import type { Peer } from "../auth/peer.ts";
 import { type Denial, denial } from "../core/denial.ts";
@@ -18,8 +19,9 @@ export interface Doorkeeper {
 
 export interface Inside {
   dismiss(why: Denial, requestId: RequestId | null): void;
-  /** `null` for another dialect, which has credentials of its own. */
-  enter(admission: Admission | null): void;
+  enter(admission: Admission): void;
+  /** Another dialect has one exchange to a connection: it counts as a call under way until the connection ends. */
+  enterForOneCall(admission: Admission): void;
 }
 
 export function doorkeeper(transport: Transport, id: number, peer: Peer, host: ConnectionHost, inside: Inside): Doorkeeper {
@@ -72,11 +74,11 @@ export function doorkeeper(transport: Transport, id: number, peer: Peer, host: C
     deciding = true;
     transport.hold();
     transport.watchForHangup();
-    const admitted = (): Result<null, Denial> => {
+    const admitted = (caller: Caller): Result<null, Denial> => {
       const seat = host.seat("gateway");
       if (seat.ok) {
         clearTimeout(patience);
-        inside.enter(null);
+        inside.enterForOneCall({ caller, agentId: null, halfClose: true });
       }
       return seat;
     };

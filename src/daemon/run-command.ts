@@ -7,7 +7,7 @@ import type { JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { decideFallback } from "../policy/decide.ts";
 import type { RunParams } from "../wire/params/run.ts";
-import { answerTo, approvalRequired, ask, stoppingDenial } from "./ask.ts";
+import { answerTo, approvalRequired, ask } from "./ask.ts";
 import type { Asker } from "./asker.ts";
 import type { Consume } from "./consume.ts";
 import { type Claimed, claimApproval, claimById, claimByPolicy } from "./permit.ts";
@@ -63,16 +63,17 @@ async function runPrepared(
     if (!claimed.ok) return refused(claimed.failure);
     const objection = overruling(prepared, claimed.value);
     if (objection !== null) return refused(objection);
+    const unexpected = surprising(prepared, params.expectedBinding);
+    if (unexpected !== null) return refused(unexpected);
     const runId = world.newRunId();
     const verified = verify(claimed.value.permit, runId, prepared.plan.asRequested, prepared.asked, evidence);
     if (!verified.ok) return refused(verified.failure);
-    if (world.stopping.aborted) return refused(stoppingDenial());
+    if (world.isStopping()) return refused(denial("shutting-down", "the daemon is stopping; try again when it is back"));
 
     // Durable before the child exists: a crash between here and launch() costs a second click, and never runs a command twice.
     const spent = await consume(claimed.value, startingRecord(runId, prepared, claimed.value, caller.asker), prepared);
     if (!spent.ok) return refused(spent.failure);
     await world.afterConsumption();
-    recordUses(prepared, claimed.value, world);
     return await superviseRun(verified.value, prepared, claimed.value, params, caller, world);
   } finally {
     world.release(evidence);
@@ -88,7 +89,7 @@ interface Permitted {
 async function permitFor(prepared: Prepared, params: RunParams, caller: RunCaller, world: World): Promise<Result<Permitted, Denial>> {
   const { judgement } = prepared;
   if (params.approval.kind !== "none") {
-    const claimed = await claimApproval(params.approval, caller.asker, prepared.agentId, world);
+    const claimed = await claimApproval(params.approval, caller.asker, world);
     return claimed.ok ? ok({ waited: false, claimed: () => claimed }) : claimed;
   }
   if (judgement.outcome === "allow") return ok({ waited: false, claimed: () => ok(claimByPolicy(judgement)) });
@@ -107,8 +108,8 @@ async function askAndWait(prepared: Prepared, params: RunParams, caller: RunCall
   const answer = await answerTo(asked.value.approval, caller.signal, world);
   if (!answer.ok) return answer;
   const approval = answer.value;
-  if (approval.state === "pending") {
-    const { id } = approval;
+  if (approval === null || approval.state === "pending") {
+    const { id } = asked.value.approval;
     await world.desk.cancel(id, "the requester, who left");
     return fail(denial("approval.cancelled", "the connection closed before anyone answered", { id }));
   }
@@ -136,6 +137,12 @@ function overruling(prepared: Prepared, claimed: Claimed): Denial | null {
   return denial(judgement.code, `${judgement.reason}; no approval lifts that`, { source: judgement.source });
 }
 
+function surprising(prepared: Prepared, expected: string | null): Denial | null {
+  if (expected === null || expected === prepared.binding) return null;
+  const details = { field: "binding", approved: expected, found: prepared.binding };
+  return denial("binding.differs", "what would run is not what the request was bound to; prepare it again", details);
+}
+
 function startingRecord(runId: RunId, prepared: Prepared, claimed: Claimed, asker: Asker): RunStarting {
   const matched = claimed.permit.kind === "policy" ? claimed.permit.allow.matchedBy : [];
   return {
@@ -151,14 +158,6 @@ function startingRecord(runId: RunId, prepared: Prepared, claimed: Claimed, aske
     token: claimed.token,
     grants: matched.flatMap(({ entry }) => (entry !== null && prepared.decideInput.usesLeft(entry) !== null ? [entry] : [])),
   };
-}
-
-function recordUses(prepared: Prepared, { permit }: Claimed, world: World): void {
-  if (permit.kind !== "policy") return;
-  for (const { entry, path } of permit.allow.matchedBy) {
-    if (entry === null) continue;
-    world.recordUse({ key: entry, at: world.clock.nowMs(), command: prepared.display.command, resolvedPath: path ?? "" });
-  }
 }
 
 function refuse(why: Denial, params: RunParams, asker: Asker, prepared: Prepared | null, world: World): Result<never, Denial> {

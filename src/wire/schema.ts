@@ -13,6 +13,11 @@ export function exactly<const Entries extends v.ObjectEntries>(entries: Entries)
   return v.pipe(v.unknown(), record, v.strictObject(entries, "must be an object"));
 }
 
+/** These members and any other: another program's frames, which may grow without asking us. */
+export function loosely<const Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.pipe(v.unknown(), record, v.looseObject(entries, "must be an object"));
+}
+
 /** An object whose members are somebody else's business: a document, a tool's own arguments. */
 export const anyObject = v.pipe(v.unknown(), record);
 
@@ -61,6 +66,8 @@ export function oneOf<const Options extends readonly string[]>(options: Options)
 }
 
 export const optional = v.exactOptional;
+/** Where `null` says the same as leaving the member out. */
+export const nullable = v.nullish;
 export const flag = v.boolean("must be true or false");
 /** A short name or claim: a host, a channel, a model. */
 export const name = text(1, WIRE_NAME_BYTES_MAX);

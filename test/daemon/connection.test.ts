@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Credentials } from "../../src/auth/caller.ts";
+import { type Credentials, callerByToken } from "../../src/auth/caller.ts";
 import { proofOf } from "../../src/auth/secret.ts";
 import { denial } from "../../src/core/denial.ts";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
@@ -548,7 +548,9 @@ describe("another dialect", () => {
       onDialect: async (exchange) => {
         const { signal, frame } = exchange;
         signals.push(signal);
-        if (frame["token"] === GATEWAY) exchange.admitted();
+        const { token } = frame;
+        const caller = typeof token === "string" ? callerByToken(credentials, token) : null;
+        if (caller !== null) exchange.admitted(caller);
         await new Promise<void>((settle) => signal.addEventListener("abort", () => settle()));
         return null;
       },

@@ -35,6 +35,8 @@ export interface RunParams {
   readonly stream: boolean;
   readonly wait: boolean;
   readonly approvalTimeoutMs: number | null;
+  /** What the client believes would run; anything else is refused, whatever allows it. Only OpenClaw's dialect says it here. */
+  readonly expectedBinding: string | null;
 }
 
 export function runOf(sent: v.InferOutput<typeof run>): Result<RunParams, Denial> {
@@ -50,6 +52,7 @@ export function runOf(sent: v.InferOutput<typeof run>): Result<RunParams, Denial
     stream: stream ?? false,
     wait: wait ?? false,
     approvalTimeoutMs: approvalTimeoutMs ?? null,
+    expectedBinding: null,
   });
 }
 
