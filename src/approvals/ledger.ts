@@ -1,4 +1,5 @@
 import type { ApprovalId, RunId } from "../core/ids.ts";
+import { APPROVAL_GRACE_MS } from "../core/limits.ts";
 import { type Approval, askingOf, settledAtMs, usableUntil } from "./approval.ts";
 import type { ApprovalDecided, JournalEvent, RunStarting } from "./events.ts";
 
@@ -22,6 +23,7 @@ export function emptyLedger(): Ledger {
   return { approvals: new Map(), running: new Map(), spentTokens: new Map(), usesSpent: new Map() };
 }
 
+/** The pair as JSON: no issuer can name its way into another's. */
 export function tokenKey(iss: string, jti: string): string {
   return JSON.stringify([iss, jti]);
 }
@@ -99,11 +101,25 @@ function foldStart(ledger: Ledger, event: RunStarting, atMs: number): void {
   ledger.approvals.set(approval.id, { ...askingOf(approval), ...answer, state: "consumed", runId: event.runId, consumedAtMs: atMs });
 }
 
+export interface Keeping {
+  readonly settledMs: number;
+  /** Of the commands of settled approvals, which are what takes room. */
+  readonly settledBytesMax: number;
+}
+
 /** Forgets what can no longer matter, so that the ledger is bounded by what is live and not by what ever was. */
-export function prune(ledger: Ledger, nowMs: number, keepSettledMs: number): readonly ApprovalId[] {
-  const gone = [...ledger.approvals.values()]
-    .filter((approval) => Math.max(settledAtMs(approval), approval.expiresAtMs) + keepSettledMs < nowMs)
-    .map(({ id }) => id);
+export function prune(ledger: Ledger, nowMs: number, keeping: Keeping): readonly ApprovalId[] {
+  const gone: ApprovalId[] = [];
+  let bytes = 0;
+  // The ledger keeps the order of asking, so from its end the newest come first and the oldest fall out.
+  for (const approval of [...ledger.approvals.values()].toReversed()) {
+    const settled = settledAtMs(approval);
+    if (settled === Number.POSITIVE_INFINITY) continue;
+    bytes += approval.command.length;
+    const isOld = Math.max(settled, approval.expiresAtMs) + keeping.settledMs < nowMs;
+    // What could still be presented a second time must still be refused with its reason.
+    if (isOld || (bytes > keeping.settledBytesMax && approval.expiresAtMs + APPROVAL_GRACE_MS < nowMs)) gone.push(approval.id);
+  }
   for (const id of gone) ledger.approvals.delete(id);
   for (const [key, forgetAtMs] of ledger.spentTokens) if (forgetAtMs < nowMs) ledger.spentTokens.delete(key);
   return gone;

@@ -23,8 +23,8 @@ export interface ApprovalToken {
   readonly decision: "allow-once" | "allow-always";
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
-  /** Single use: to be remembered as spent, through restarts and rotation, until `rememberUntilMs`. */
-  readonly replayKey: string;
+  /** Single use per issuer: to be remembered as spent, through restarts and rotation, until `rememberUntilMs`. */
+  readonly jti: string;
   readonly rememberUntilMs: number;
 }
 
@@ -85,7 +85,7 @@ export function parseIssuerKey(text: string): Result<KeyObject, Denial> {
   return fail(denial("wire.invalid-params", "`publicKey` must be an Ed25519 public key as JWK or PEM", { path: "publicKey" }));
 }
 
-type Reading = Pick<ApprovalToken, "issuer" | "decision" | "replayKey">;
+type Reading = Pick<ApprovalToken, "issuer" | "decision" | "jti">;
 
 async function verified(
   token: string,
@@ -124,15 +124,14 @@ async function verified(
 function readLocal(claims: JsonObject): Reading | null {
   const { jti, dec } = claims;
   if (typeof jti !== "string" || !isApprovalId(jti) || (dec !== "allow-once" && dec !== "allow-always")) return null;
-  return { issuer: { kind: "local", approvalId: jti }, decision: dec, replayKey: jti };
+  return { issuer: { kind: "local", approvalId: jti }, decision: dec, jti };
 }
 
 function readEnrolled(claims: JsonObject, issuer: TrustedIssuer): Reading | null {
   const { jti, iss, dec } = claims;
   if (typeof iss !== "string" || typeof jti !== "string" || jti === "" || Buffer.byteLength(jti) > WIRE_NAME_BYTES_MAX) return null;
   if (dec !== "allow-once" && dec !== "allow-always") return null;
-  // The pair as JSON: no issuer can name its way into another's.
-  return { issuer: { kind: "enrolled", iss, agents: issuer.agents }, decision: "allow-once", replayKey: JSON.stringify([iss, jti]) };
+  return { issuer: { kind: "enrolled", iss, agents: issuer.agents }, decision: "allow-once", jti };
 }
 
 /** Only to find the key by; nothing in it is believed before the signature. */

@@ -114,3 +114,23 @@ export const AUDIT_PAGE_BYTES_MAX = 512 * 1024;
 
 // store
 export const STATE_LINKS_FOLLOWED_MAX = 40;
+export const DOCUMENT_LOCK_STALE_MS = 10_000;
+export const DOCUMENT_LOCK_RETRY_MS = 50;
+export const DOCUMENT_LOCK_RETRIES_MAX = 100;
+// The kernel's clock for file times ticks every few milliseconds; a file that has been still for this long has its final time.
+export const DOCUMENT_SETTLED_MS = 50;
+export const DOCUMENT_HASHES_REMEMBERED_MAX = 1024;
+export const TRUST_ISSUERS_MAX = 256;
+// Records of approvals that are kept in memory; the others are read from their files.
+export const RECORDS_CACHED_BYTES_MAX = 8 * 1024 * 1024;
+
+// daemon: what is settled is remembered for a day, so that a second use can be told who was first, and no longer than memory allows.
+export const SETTLED_KEPT_MS = 24 * 3_600_000;
+export const SETTLED_KEPT_BYTES_MAX = 16 * 1024 * 1024;
+// Beyond this many a minute refusals are counted instead of written, so that a flood cannot push the history out of the journal.
+export const DENIALS_RECORDED_PER_MINUTE_MAX = 600;
+export const TIDY_EVERY_MS = 60_000;
+// `lastUsed*` is written when nothing was used for this long, and at the latest after the second.
+export const USES_FLUSH_IDLE_MS = 2_000;
+export const USES_FLUSH_LATEST_MS = 60_000;
+export const USES_WAITING_MAX = 4096;

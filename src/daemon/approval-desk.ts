@@ -1,9 +1,8 @@
 import { admit, type Wanted } from "../approvals/admit.ts";
 import { type Approval, settledAtMs } from "../approvals/approval.ts";
-import type { Decision, JournalEvent } from "../approvals/events.ts";
+import type { AppendableEvent, Decision } from "../approvals/events.ts";
 import { findApproval } from "../approvals/find.ts";
-import { fold, type Ledger } from "../approvals/ledger.ts";
-import type { ApprovalRecord } from "../approvals/record.ts";
+import type { Ledger } from "../approvals/ledger.ts";
 import { type Allowed, cancellable, resolution, spendable } from "../approvals/transition.ts";
 import type { Denial } from "../core/denial.ts";
 import type { ApprovalId } from "../core/ids.ts";
@@ -22,7 +21,8 @@ export interface ApprovalDesk {
   /** Resolves when the approval is no longer pending; gives up with the approval as it is when `signal` fires. */
   settled(id: ApprovalId, signal: AbortSignal): Promise<Approval | null>;
   /** Writes `starting` for this approval and takes it off the table; whoever comes second is told who was first. */
-  spend(id: ApprovalId, starting: (approval: Allowed) => JournalEvent): Promise<Result<Allowed, Denial>>;
+  spend(id: ApprovalId, starting: (approval: Allowed) => AppendableEvent): Promise<Result<Allowed, Denial>>;
+  /** Keeps nobody waiting any longer; what is pending stays pending for the next start. */
   stop(): void;
 }
 
@@ -48,22 +48,21 @@ export interface DeskParts {
   readonly ledger: Ledger;
   readonly clock: Clock;
   newId(): ApprovalId;
-  append(event: JournalEvent): Promise<Result<{ readonly atMs: number }, Denial>>;
-  tell(event: JournalEvent, approval: Approval): void;
+  /** When it resolves the event is durable, and the journal has folded it into the ledger. */
+  append(event: AppendableEvent): Promise<Result<unknown, Denial>>;
+  tell(event: AppendableEvent, approval: Approval): void;
 }
-
-export type Records = ReadonlyMap<ApprovalId, ApprovalRecord>;
 
 export function createApprovalDesk(parts: DeskParts): ApprovalDesk {
   const { ledger, clock } = parts;
   const turns = createTurns();
   const waiters = new Map<ApprovalId, Set<(approval: Approval | null) => void>>();
   const timers = new Map<ApprovalId, NodeJS.Timeout>();
+  let stopped = false;
 
-  async function change(id: ApprovalId, event: JournalEvent): Promise<Result<Approval, Denial>> {
+  async function change(id: ApprovalId, event: AppendableEvent): Promise<Result<Approval, Denial>> {
     const written = await parts.append(event);
     if (!written.ok) return written;
-    fold(ledger, event, written.value.atMs);
     const approval = known(id);
     arm(approval);
     if (approval.state !== "pending") wake(approval);
@@ -158,7 +157,7 @@ export function createApprovalDesk(parts: DeskParts): ApprovalDesk {
     settled: (id, signal) => {
       const approval = ledger.approvals.get(id);
       if (approval === undefined) return Promise.resolve(null);
-      if (approval.state !== "pending" || signal.aborted) return Promise.resolve(approval);
+      if (approval.state !== "pending" || signal.aborted || stopped) return Promise.resolve(approval);
       return new Promise((resolve) => {
         const mine = waiters.get(id) ?? new Set();
         waiters.set(id, mine);
@@ -182,8 +181,10 @@ export function createApprovalDesk(parts: DeskParts): ApprovalDesk {
       }),
 
     stop: () => {
+      stopped = true;
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
+      for (const id of waiters.keys()) wake(known(id));
     },
   };
 }

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { ParamsOf } from "../wire/methods.ts";
 import { approvalJson, outcomeJson } from "./approval-json.ts";
 import { answerTo, ask } from "./ask.ts";
-import type { Asker } from "./asker.ts";
+import { type Asker, signatureOf } from "./asker.ts";
 import { prepare } from "./prepare.ts";
 import type { RunCaller } from "./run-command.ts";
 import type { World } from "./world.ts";
@@ -37,7 +37,7 @@ export async function requestApproval(params: ParamsOf<"exec.approval.request">,
   const { approval } = asked.value;
   if (params.twoPhase) return ok(firstPhase(approval));
   const answer = await answerTo(approval, caller.signal, world);
-  return answer.ok ? outcome(answer.value ?? approval, caller.asker, world) : answer;
+  return answer.ok ? outcome(answer.value, caller.asker, world) : answer;
 }
 
 function firstPhase(approval: Approval): JsonObject {
@@ -49,16 +49,15 @@ export async function waitDecision(id: string, caller: RunCaller, world: World):
   const found = visible(id, caller.asker, world);
   if (!found.ok) return found;
   const answer = await answerTo(found.value, caller.signal, world);
-  return answer.ok ? outcome(answer.value ?? found.value, caller.asker, world) : answer;
+  return answer.ok ? outcome(answer.value, caller.asker, world) : answer;
 }
 
 /** The token goes to the requester alone, and only while it could still be used. */
 async function outcome(approval: Approval, asker: Asker, world: World): Answer {
-  const { id, expiresAtMs, binding: bnd } = approval;
+  const { id, expiresAtMs } = approval;
   const answer = { id, ...outcomeJson(approval), expiresAtMs };
   if (approval.state !== "allowed" || approval.credential !== asker.credential) return ok(answer);
-  const approvalToken = await world.signToken({ jti: id, bnd, dec: approval.decision, expMs: approval.usableUntilMs });
-  return ok({ ...answer, approvalToken });
+  return ok({ ...answer, approvalToken: await world.signToken(approval) });
 }
 
 export async function resolveApproval(params: ParamsOf<"exec.approval.resolve">, asker: Asker, world: World): Answer {
@@ -70,7 +69,7 @@ export async function resolveApproval(params: ParamsOf<"exec.approval.resolve">,
   let stored: { readonly patterns: readonly string[]; readonly none: string | null } = { patterns: [], none: null };
   const resolved = await world.desk.resolve(id, {
     decision,
-    by: asker.credential,
+    by: signatureOf(asker),
     reason: params.reason ?? null,
     before: async (approval) => {
       const record = world.record(approval.id);
@@ -121,7 +120,7 @@ export function getApproval(id: string, asker: Asker, world: World): Result<Json
 export async function cancelApproval(id: string, asker: Asker, world: World): Answer {
   const found = visible(id, asker, world);
   if (!found.ok) return found;
-  const cancelled = await world.desk.cancel(found.value.id, asker.credential);
+  const cancelled = await world.desk.cancel(found.value.id, signatureOf(asker));
   return cancelled.ok ? ok({ id: cancelled.value.id, ...outcomeJson(cancelled.value) }) : cancelled;
 }
 

@@ -1,7 +1,9 @@
 import type { Approval } from "../approvals/approval.ts";
+import type { GrantOffer } from "../approvals/record.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
-import { ok, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { derivePatterns } from "../policy/allow-always.ts";
 import type { Claim } from "../wire/params/command.ts";
 import type { Asker } from "./asker.ts";
 import type { Prepared } from "./prepare.ts";
@@ -34,7 +36,7 @@ export async function ask(
     requestKey: options.requestKey,
     binding,
     command: display.command,
-    timeoutMs: options.approvalTimeoutMs ?? world.approvalTimeoutMs,
+    timeoutMs: options.approvalTimeoutMs ?? world.approvalTimeoutMs(),
     // Decided when the request is made and never later: someone who leaves again does not turn a question into a refusal.
     hasRoute: options.answered === true || world.allowUnattended || world.hub.hasOperatorSurface(),
     keep: (id) =>
@@ -49,9 +51,15 @@ export async function ask(
         context: { ...options.context },
         timeoutMs,
         allowedDecisions: allowedDecisions(prepared),
-        grants: world.offerGrants(prepared),
+        grants: { executable: offer(prepared, "executable"), command: offer(prepared, "command") },
       }),
   });
+}
+
+/** Derived now and not when the answer comes: a file swapped in between must not become the thing that was allowed for good. */
+function offer({ plan, decideInput }: Prepared, scope: "executable" | "command"): GrantOffer {
+  const { entries, none } = derivePatterns(plan, decideInput.machine, { scope, hashOf: (path) => decideInput.hashOf(path) });
+  return { entries, none };
 }
 
 export function allowedDecisions(prepared: Prepared): readonly string[] {
@@ -73,14 +81,22 @@ function requesterJson(asker: Asker, options: AskOptions): JsonObject {
   return {
     credential: asker.credential,
     role: asker.role,
-    pid: asker.peer?.pid ?? null,
-    uid: asker.peer?.uid ?? null,
+    pid: asker.peer.pid,
+    uid: asker.peer.uid,
+    exe: asker.peer.exe,
     host: options.host,
     channel: options.turnSourceChannel,
   };
 }
 
-/** Waits for the answer; `null` when the requester left first. */
-export async function answerTo(approval: Approval, signal: AbortSignal, world: World): Promise<Result<Approval | null, Denial>> {
-  return ok(approval.state === "pending" ? await world.desk.settled(approval.id, signal) : approval);
+/** Waits for the answer, and gives the approval as it is when the requester left first. A daemon that stops keeps nobody waiting. */
+export async function answerTo(approval: Approval, signal: AbortSignal, world: World): Promise<Result<Approval, Denial>> {
+  if (approval.state !== "pending") return ok(approval);
+  const settled = await world.desk.settled(approval.id, signal);
+  if (settled?.state === "pending" && world.stopping.aborted) return fail(stoppingDenial({ id: approval.id }));
+  return ok(settled ?? approval);
+}
+
+export function stoppingDenial(details: JsonObject = {}): Denial {
+  return denial("shutting-down", "the daemon is stopping; try again when it is back", details);
 }

@@ -1,6 +1,8 @@
-import { type Denial, denial } from "../core/denial.ts";
-import { type AgentId, isAgentId } from "../core/ids.ts";
-import { fail, ok, type Result } from "../core/result.ts";
+import { agentOf, type Caller } from "../auth/caller.ts";
+import type { Peer } from "../auth/peer.ts";
+import type { Denial } from "../core/denial.ts";
+import type { AgentId } from "../core/ids.ts";
+import type { Result } from "../core/result.ts";
 
 /** Who is on the other end of a connection, as far as the methods care. */
 export interface Asker {
@@ -9,27 +11,22 @@ export interface Asker {
   readonly credential: string;
   /** Held by the connection since `authenticate`; another one in a request is refused. */
   readonly agentId: AgentId | null;
-  mayActFor(agentId: AgentId): boolean;
-  readonly peer: { readonly pid: number; readonly uid: number } | null;
+  readonly peer: Peer;
+  /** The agent that a request speaks for, or why this caller may not speak for it. */
+  agentFor(named: AgentId | null): Result<AgentId, Denial>;
 }
 
-export function agentOf(asker: Asker, named: AgentId | null): Result<AgentId, Denial> {
-  const agentId = named ?? asker.agentId ?? mainAgent();
-  if (asker.agentId !== null && asker.agentId !== agentId) {
-    return fail(
-      denial("auth.forbidden", `this connection speaks for agent \`${asker.agentId}\`; open another for \`${agentId}\``, {
-        field: "agentId",
-      }),
-    );
-  }
-  if (asker.mayActFor(agentId)) return ok(agentId);
-  return fail(
-    denial("auth.forbidden", `this credential may not act for agent \`${agentId}\`; use one that is bound to it`, { field: "agentId" }),
-  );
+export function askerOf(caller: Caller, agentId: AgentId | null, peer: Peer): Asker {
+  return {
+    role: caller.role,
+    credential: caller.credential,
+    agentId,
+    peer,
+    agentFor: (named) => agentOf(caller, agentId, named),
+  };
 }
 
-function mainAgent(): AgentId {
-  const name: string = "main";
-  if (!isAgentId(name)) throw new Error("`main` is an agent id");
-  return name;
+/** For people and the log: which credential it was, and which user held it. */
+export function signatureOf({ credential, peer }: Asker): string {
+  return peer.uid === null ? credential : `${credential} (uid ${peer.uid})`;
 }

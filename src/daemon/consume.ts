@@ -1,5 +1,5 @@
 import type { RunStarting } from "../approvals/events.ts";
-import { fold, tokenKey } from "../approvals/ledger.ts";
+import { tokenKey } from "../approvals/ledger.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { type Claimed, spentToken } from "./permit.ts";
@@ -24,9 +24,7 @@ export function createConsume(world: Pick<World, "append" | "desk">): Consume {
       const objection = usedUpMeanwhile(starting, prepared, world);
       if (objection !== null) return fail(objection);
       const written = await world.append(starting);
-      if (!written.ok) return written;
-      fold(world.desk.ledger, starting, written.value.atMs);
-      return ok(undefined);
+      return written.ok ? ok(undefined) : written;
     };
     return inTurn(turns, namesOf(starting), write);
   };

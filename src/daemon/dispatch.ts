@@ -1,11 +1,11 @@
 import { type Denial, denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import type { Call } from "../wire/methods.ts";
+import type { Call, ParamsOf } from "../wire/methods.ts";
 import type { Topic } from "../wire/params/session.ts";
 import type { Administration } from "./administration.ts";
 import { cancelApproval, getApproval, listApprovals, requestApproval, resolveApproval, waitDecision } from "./approval-methods.ts";
-import { allowedDecisions } from "./ask.ts";
+import { allowedDecisions, stoppingDenial } from "./ask.ts";
 import { createConsume } from "./consume.ts";
 import { getDocument, otherHost, patchDocument, setDocument } from "./document-methods.ts";
 import { prepare } from "./prepare.ts";
@@ -37,7 +37,7 @@ export function createDispatch(world: World, administration: Administration): Di
         return ok(preparedJson(prepared.value, world.enforcement.level, allowedDecisions(prepared.value)));
       }
       case "system.run":
-        if (world.isStopping()) return fail(denial("shutting-down", "the daemon is stopping; try again when it is back"));
+        if (world.stopping.aborted) return fail(stoppingDenial());
         return runCommand(call.params, caller, world, consume);
       case "system.run.cancel": {
         const cancelled = world.runs.cancel(call.params.runId, asker.role === "operator" ? null : asker.credential);
@@ -46,7 +46,7 @@ export function createDispatch(world: World, administration: Administration): Di
       case "system.which":
         return which(call.params, world, caller);
       case "exec.approval.request":
-        if (world.isStopping()) return fail(denial("shutting-down", "the daemon is stopping; try again when it is back"));
+        if (world.stopping.aborted) return fail(stoppingDenial());
         return requestApproval(call.params, caller, world);
       case "exec.approval.waitDecision":
         return waitDecision(call.params.id, caller, world);
@@ -101,8 +101,10 @@ export function createDispatch(world: World, administration: Administration): Di
   };
 }
 
-function which(params: { readonly names: readonly string[] }, world: World, caller: RunCaller): Result<JsonObject, Denial> {
-  const child = world.childOf(world.settingsForConnection(caller.asker.agentId));
+function which(params: ParamsOf<"system.which">, world: World, caller: RunCaller): Result<JsonObject, Denial> {
+  const agent = caller.asker.agentFor(params.agentId ?? null);
+  if (!agent.ok) return agent;
+  const child = world.childOf(world.settingsFor(agent.value));
   if (!child.ok) return child;
   const { machine, home } = child.value;
   const paths = params.names.map((name): [string, string | null] => {

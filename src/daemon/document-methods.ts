@@ -9,7 +9,7 @@ import type { World } from "./world.ts";
 type Answer = Promise<Result<JsonObject, Denial>>;
 
 export async function getDocument(world: World): Answer {
-  const stored = await world.document();
+  const stored = world.document();
   if (!stored.ok) return stored;
   const { path, hash, document } = stored.value;
   return ok({ path, hash, document: withoutSecrets(document) });

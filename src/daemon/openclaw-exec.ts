@@ -8,10 +8,10 @@ import { ok, type Result } from "../core/result.ts";
 import { type ExecRequest, execFrame, type OpenclawDecision, parseExecRequest } from "../wire/openclaw.ts";
 import type { RunParams } from "../wire/params/run.ts";
 import { resolveApproval } from "./approval-methods.ts";
-import { ask } from "./ask.ts";
-import type { Asker } from "./asker.ts";
+import { ask, stoppingDenial } from "./ask.ts";
+import { type Asker, askerOf } from "./asker.ts";
 import type { DialectExchange } from "./dialect.ts";
-import { askerOf, type OpenclawParts } from "./openclaw-parts.ts";
+import type { OpenclawParts } from "./openclaw-parts.ts";
 import { invalidExec, refusedExec } from "./openclaw-reason.ts";
 import { prepare } from "./prepare.ts";
 import { runCommand } from "./run-command.ts";
@@ -32,8 +32,7 @@ export function createExec(parts: OpenclawParts): (exchange: DialectExchange) =>
     const signed = v.safeParse(execFrame, frame);
     const { gatewayToken } = parts.credentials();
     const caller = callerByToken(parts.credentials(), gatewayToken);
-    const asker = askerOf(caller, exchange.peer);
-    if (!signed.success || !isOpenclawMac(gatewayToken, signed.output, signed.output.hmac) || caller === null || asker === null) {
+    if (!signed.success || !isOpenclawMac(gatewayToken, signed.output, signed.output.hmac) || caller === null) {
       await exchange.delayFailure();
       return invalidExec(id, "hmac", "the signature is wrong; check which token is used");
     }
@@ -49,7 +48,7 @@ export function createExec(parts: OpenclawParts): (exchange: DialectExchange) =>
     if (!request.ok) return invalidExec(id, "json", request.failure.message);
     const seat = exchange.admitted(caller);
     if (!seat.ok) return refusedExec(id, seat.failure);
-    return run(id, request.value, asker, exchange.signal, parts);
+    return run(id, request.value, askerOf(caller, null, exchange.peer), exchange.signal, parts);
   };
 }
 
@@ -59,7 +58,7 @@ async function run(id: string, request: ExecRequest, asker: Asker, signal: Abort
   if (request.needsScreenRecording) {
     return invalidExec(id, "permission:screenRecording", "no screen can be recorded here; leave `needsScreenRecording` out");
   }
-  if (world.isStopping()) return refusedExec(id, denial("shutting-down", "the daemon is stopping; try again when it is back"));
+  if (world.stopping.aborted) return refusedExec(id, stoppingDenial());
   if (request.forwarded === "deny") return refusedExec(id, denial("approval.denied", "the request itself says that it was denied"));
   const trusted = request.forwarded !== null && request.run.approval.kind === "none" && parts.trustForwarded();
   const params = trusted ? await withAnswer(request.run, request.forwarded, asker, world) : ok(request.run);

@@ -1,7 +1,4 @@
-import { coversAgent } from "../auth/agent-pattern.ts";
-import type { Caller, Credentials } from "../auth/caller.ts";
-import type { Peer } from "../auth/peer.ts";
-import type { Asker } from "./asker.ts";
+import type { Credentials } from "../auth/caller.ts";
 import type { Consume } from "./consume.ts";
 import type { World } from "./world.ts";
 
@@ -15,17 +12,4 @@ export interface OpenclawParts {
   wallMs(): number;
   /** `openclaw.trustForwardedDecisions`. */
   trustForwarded(): boolean;
-}
-
-/** `null` for an operator: the side that asks is not the side that answers, and this dialect only asks. */
-export function askerOf(caller: Caller | null, peer: Peer): Asker | null {
-  if (caller === null || caller.role !== "gateway") return null;
-  const { credential, agents } = caller;
-  return {
-    role: "gateway",
-    credential,
-    agentId: null,
-    mayActFor: (agentId) => coversAgent(agents, agentId),
-    peer: peer.pid === null || peer.uid === null ? null : { pid: peer.pid, uid: peer.uid },
-  };
 }

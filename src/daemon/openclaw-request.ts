@@ -8,9 +8,9 @@ import { securityOf } from "../policy/strictness.ts";
 import { displayOfText } from "../wire/display.ts";
 import { type AskedCommand, DECISIONS, type OpenclawDecision, parseAsked } from "../wire/openclaw.ts";
 import { answerTo } from "./ask.ts";
-import { type Asker, agentOf } from "./asker.ts";
+import { type Asker, askerOf } from "./asker.ts";
 import type { DialectExchange } from "./dialect.ts";
-import { askerOf, type OpenclawParts } from "./openclaw-parts.ts";
+import type { OpenclawParts } from "./openclaw-parts.ts";
 import type { World } from "./world.ts";
 
 /** Written as the binding of an approval that binds nothing; no request ever comes to the same. */
@@ -24,14 +24,14 @@ export async function answerRequest(exchange: DialectExchange, parts: OpenclawPa
   const said = (decision: OpenclawDecision): JsonObject => ({ type: "decision", id, decision });
   const { token } = frame;
   const caller = typeof token === "string" ? callerByToken(parts.credentials(), token) : null;
-  const asker = askerOf(caller, peer);
-  if (caller === null || asker === null) {
+  // The side that asks is not the side that answers, and this dialect only asks: an operator's token is a wrong one here.
+  if (caller?.role !== "gateway") {
     await exchange.delayFailure();
     return said("deny");
   }
   const request = parseAsked(frame["request"]);
-  if (!request.ok || !exchange.admitted(caller).ok || parts.world.isStopping()) return said("deny");
-  const asked = await show(request.value, asker, parts.world);
+  if (!request.ok || !exchange.admitted(caller).ok || parts.world.stopping.aborted) return said("deny");
+  const asked = await show(request.value, askerOf(caller, null, peer), parts.world);
   if (!asked.ok) return said("deny");
   const answer = await answerTo(asked.value, signal, parts.world);
   if (signal.aborted) {
@@ -45,10 +45,10 @@ type Shown = Extract<Awaited<ReturnType<World["desk"]["request"]>>, { readonly o
 
 /** Puts the text before a person as it was sent. Nothing is looked up or opened for it: it may be meant for another machine. */
 async function show(request: AskedCommand, asker: Asker, world: World): Promise<Result<Shown, Denial>> {
-  const agent = agentOf(asker, request.agentId ?? null);
+  const agent = asker.agentFor(request.agentId ?? null);
   if (!agent.ok) return agent;
   const agentId = agent.value;
-  const refused = await refusalOf(request, agentId, world);
+  const refused = refusalOf(request, agentId, world);
   if (refused !== null) return fail(refused);
   const display = displayOfText(request.command);
   if (!display.ok) return display;
@@ -62,7 +62,7 @@ async function show(request: AskedCommand, asker: Asker, world: World): Promise<
     requestKey: null,
     binding: UNBOUND,
     command,
-    timeoutMs: world.approvalTimeoutMs,
+    timeoutMs: world.approvalTimeoutMs(),
     hasRoute: world.allowUnattended || world.hub.hasOperatorSurface(),
     keep: (id) =>
       world.keepRecord({
@@ -82,10 +82,10 @@ async function show(request: AskedCommand, asker: Asker, world: World): Promise<
   return asked.ok ? ok(asked.value.approval) : asked;
 }
 
-async function refusalOf(request: AskedCommand, agentId: Parameters<World["judgeExecTool"]>[0], world: World): Promise<Denial | null> {
+function refusalOf(request: AskedCommand, agentId: Parameters<World["judgeExecTool"]>[0], world: World): Denial | null {
   const tool = world.judgeExecTool(agentId, {});
   if (!tool.ok) return tool.failure;
-  const stored = await world.document();
+  const stored = world.document();
   if (!stored.ok) return stored.failure;
   const policy = effectiveFor(stored.value.document, agentId);
   const requested = { security: request.security ?? null, ask: request.ask ?? null };
@@ -117,8 +117,9 @@ function requesterOf(request: AskedCommand, asker: Asker): JsonObject {
   return {
     credential,
     role,
-    pid: peer?.pid ?? null,
-    uid: peer?.uid ?? null,
+    pid: peer.pid,
+    uid: peer.uid,
+    exe: peer.exe,
     host: request.host ?? null,
     channel: null,
     dialect: "openclaw",

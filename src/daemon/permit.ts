@@ -2,10 +2,10 @@ import type { RunStarting } from "../approvals/events.ts";
 import { unknownApproval } from "../approvals/find.ts";
 import { tokenKey } from "../approvals/ledger.ts";
 import { spendable } from "../approvals/transition.ts";
+import { coversAgent } from "../auth/agent-pattern.ts";
 import type { Permit } from "../binding/verify.ts";
 import { type Denial, denial } from "../core/denial.ts";
-import { type ApprovalId, isApprovalId } from "../core/ids.ts";
-import { TOKEN_REPLAY_SLACK_MS } from "../core/limits.ts";
+import { type AgentId, type ApprovalId, isApprovalId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Allow } from "../policy/decide.ts";
 import type { RunParams } from "../wire/params/run.ts";
@@ -27,14 +27,19 @@ export function claimByPolicy(allow: Allow): Claimed {
 }
 
 /** Looks an approval up without using it: it is spent only when what would run was found to be what was approved. */
-export async function claimApproval(approval: RunParams["approval"], asker: Asker, world: World): Promise<Result<Claimed, Denial>> {
+export async function claimApproval(
+  approval: RunParams["approval"],
+  asker: Asker,
+  agentId: AgentId,
+  world: World,
+): Promise<Result<Claimed, Denial>> {
   switch (approval.kind) {
     case "none":
       return fail(denial("approval.required", "no approval was given; ask for one"));
     case "id":
       return claimById(approval.id, asker, world);
     case "token":
-      return claimByToken(approval.token, asker, world);
+      return claimByToken(approval.token, asker, agentId, world);
   }
 }
 
@@ -63,23 +68,29 @@ export function claimById(id: string, asker: Asker, world: World): Result<Claime
   });
 }
 
-async function claimByToken(token: string, asker: Asker, world: World): Promise<Result<Claimed, Denial>> {
+async function claimByToken(token: string, asker: Asker, agentId: AgentId, world: World): Promise<Result<Claimed, Denial>> {
   const read = await world.readToken(token);
   if (!read.ok) return read;
-  const { issuer, jti, bnd, expMs } = read.value;
-  if (issuer === null) {
-    const claimed = claimById(jti, asker, world);
-    if (!claimed.ok || world.desk.ledger.approvals.get(claimed.value.approvalId ?? missing())?.binding === bnd) return claimed;
+  const { issuer, binding, jti, rememberUntilMs } = read.value;
+  if (issuer.kind === "local") {
+    const claimed = claimById(issuer.approvalId, asker, world);
+    if (!claimed.ok || world.desk.ledger.approvals.get(issuer.approvalId)?.binding === binding) return claimed;
     return fail(
       denial("approval.token-invalid", "the token does not belong to its approval; ask for a new approval", { field: "approvalToken" }),
     );
   }
-  if (world.desk.ledger.spentTokens.has(tokenKey(issuer, jti))) return fail(spentToken(issuer, jti));
+  const { iss, agents } = issuer;
+  if (!coversAgent(agents, agentId)) {
+    return fail(
+      denial("approval.token-invalid", `\`${iss}\` may not approve for agent \`${agentId}\`; enrol it for that agent`, { iss, agentId }),
+    );
+  }
+  if (world.desk.ledger.spentTokens.has(tokenKey(iss, jti))) return fail(spentToken(iss, jti));
   return ok({
-    permit: { kind: "token", binding: bnd },
+    permit: { kind: "token", binding },
     decidedBy: "allow-once",
     approvalId: null,
-    token: { iss: issuer, jti, forgetAtMs: expMs + TOKEN_REPLAY_SLACK_MS },
+    token: { iss, jti, forgetAtMs: rememberUntilMs },
     timeoutMs: null,
   });
 }
@@ -89,8 +100,4 @@ export function spentToken(issuer: string, jti: string): Denial {
     iss: issuer,
     jti,
   });
-}
-
-function missing(): never {
-  throw new Error("an approval that was found has no id");
 }

@@ -12,7 +12,7 @@ import type { ExecSettings } from "../policy/exec-settings.ts";
 import { securityOf } from "../policy/strictness.ts";
 import { type Display, displayOf } from "../wire/display.ts";
 import type { CommandParams } from "../wire/params/command.ts";
-import { type Asker, agentOf } from "./asker.ts";
+import type { Asker } from "./asker.ts";
 import { childEnvironment } from "./child-environment.ts";
 import type { World } from "./world.ts";
 
@@ -35,13 +35,13 @@ export interface Prepared {
 
 /** The first half of the road, shared by prepare, request and run: tool policy, environment, plan, evidence, binding, decision. */
 export async function prepare(command: CommandParams, asker: Asker, world: World): Promise<Result<Prepared, Denial>> {
-  const agent = agentOf(asker, command.agentId);
+  const agent = asker.agentFor(command.agentId);
   if (!agent.ok) return agent;
   const agentId = agent.value;
   const tool = world.judgeExecTool(agentId, command.context);
   if (!tool.ok) return tool;
   const settings = world.settingsFor(agentId);
-  const stored = await world.document();
+  const stored = world.document();
   if (!stored.ok) return stored;
   const policy = effectiveFor(stored.value.document, agentId);
   const requested = { security: command.security, ask: command.ask };
@@ -88,6 +88,7 @@ export async function prepare(command: CommandParams, asker: Asker, world: World
     machine,
     requested,
     missedOverrides: judged.value.missed,
+    elevated: tool.value,
     hashOf: (path) => hashes.get(path) ?? null,
     usesLeft: (key) => usesLeft(world, policy.allowlist, key),
     nowMs: world.clock.nowMs(),

@@ -7,7 +7,7 @@ import type { JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { decideFallback } from "../policy/decide.ts";
 import type { RunParams } from "../wire/params/run.ts";
-import { answerTo, approvalRequired, ask } from "./ask.ts";
+import { answerTo, approvalRequired, ask, stoppingDenial } from "./ask.ts";
 import type { Asker } from "./asker.ts";
 import type { Consume } from "./consume.ts";
 import { type Claimed, claimApproval, claimById, claimByPolicy } from "./permit.ts";
@@ -68,12 +68,13 @@ async function runPrepared(
     const runId = world.newRunId();
     const verified = verify(claimed.value.permit, runId, prepared.plan.asRequested, prepared.asked, evidence);
     if (!verified.ok) return refused(verified.failure);
-    if (world.isStopping()) return refused(denial("shutting-down", "the daemon is stopping; try again when it is back"));
+    if (world.stopping.aborted) return refused(stoppingDenial());
 
     // Durable before the child exists: a crash between here and launch() costs a second click, and never runs a command twice.
     const spent = await consume(claimed.value, startingRecord(runId, prepared, claimed.value, caller.asker), prepared);
     if (!spent.ok) return refused(spent.failure);
     await world.afterConsumption();
+    recordUses(prepared, claimed.value, world);
     return await superviseRun(verified.value, prepared, claimed.value, params, caller, world);
   } finally {
     world.release(evidence);
@@ -89,7 +90,7 @@ interface Permitted {
 async function permitFor(prepared: Prepared, params: RunParams, caller: RunCaller, world: World): Promise<Result<Permitted, Denial>> {
   const { judgement } = prepared;
   if (params.approval.kind !== "none") {
-    const claimed = await claimApproval(params.approval, caller.asker, world);
+    const claimed = await claimApproval(params.approval, caller.asker, prepared.agentId, world);
     return claimed.ok ? ok({ waited: false, claimed: () => claimed }) : claimed;
   }
   if (judgement.outcome === "allow") return ok({ waited: false, claimed: () => ok(claimByPolicy(judgement)) });
@@ -108,8 +109,8 @@ async function askAndWait(prepared: Prepared, params: RunParams, caller: RunCall
   const answer = await answerTo(asked.value.approval, caller.signal, world);
   if (!answer.ok) return answer;
   const approval = answer.value;
-  if (approval === null || approval.state === "pending") {
-    const { id } = asked.value.approval;
+  if (approval.state === "pending") {
+    const { id } = approval;
     await world.desk.cancel(id, "the requester, who left");
     return fail(denial("approval.cancelled", "the connection closed before anyone answered", { id }));
   }
@@ -158,6 +159,14 @@ function startingRecord(runId: RunId, prepared: Prepared, claimed: Claimed, aske
     token: claimed.token,
     grants: matched.flatMap(({ entry }) => (entry !== null && prepared.decideInput.usesLeft(entry) !== null ? [entry] : [])),
   };
+}
+
+function recordUses(prepared: Prepared, { permit }: Claimed, world: World): void {
+  if (permit.kind !== "policy") return;
+  for (const { entry, path } of permit.allow.matchedBy) {
+    if (entry === null) continue;
+    world.recordUse({ key: entry, at: world.clock.nowMs(), command: prepared.display.command, resolvedPath: path ?? "" });
+  }
 }
 
 function refuse(why: Denial, params: RunParams, asker: Asker, prepared: Prepared | null, world: World): Result<never, Denial> {

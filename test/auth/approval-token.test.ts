@@ -74,7 +74,7 @@ describe("a local token", () => {
         decision: "allow-always",
         issuedAtMs: NOW,
         expiresAtMs: NOW + 2000,
-        replayKey: ID,
+        jti: ID,
         rememberUntilMs: NOW + 2000 + TOKEN_REPLAY_SLACK_MS,
       },
     });
@@ -99,7 +99,7 @@ describe("a minted token", () => {
   test("is one run, never a pattern, and carries its issuer's agents", async () => {
     expect(await readApprovalToken(minted(claims({ dec: "allow-always" })), against)).toMatchObject({
       ok: true,
-      value: { issuer: { kind: "enrolled", iss: "gw", agents: ["ops-*"] }, decision: "allow-once", replayKey: '["gw","t1"]' },
+      value: { issuer: { kind: "enrolled", iss: "gw", agents: ["ops-*"] }, decision: "allow-once", jti: "t1" },
     });
   });
 

@@ -1,0 +1,44 @@
+/** A refusal for a person: what is so, its code, what was approved and what was found, and what to do next. */
+import type { CallError } from "../client/call-error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { shownText } from "../wire/shown-text.ts";
+import type { Paint } from "./paint.ts";
+
+export function errorLines(error: CallError, paint: Paint): readonly string[] {
+  const { data } = error;
+  return [
+    `${paint.red("countersign:")} ${onOneLine(error.message)}`,
+    ...(error.code.startsWith("client.") ? [] : [`  ${paint.dim("code")} ${error.code}`]),
+    ...differencesOf(data).flatMap((difference) => differenceLines(difference, paint)),
+  ];
+}
+
+export function errorJson(code: string, message: string, data: JsonObject): JsonObject {
+  const { code: _, ...rest } = data;
+  return { error: { code, message, data: rest } };
+}
+
+function differencesOf(data: JsonObject): readonly JsonObject[] {
+  const { differences } = data;
+  return Array.isArray(differences) ? differences.filter(isJsonObject) : [];
+}
+
+function differenceLines(difference: JsonObject, paint: Paint): readonly string[] {
+  const { field, approved, found } = difference;
+  return [`  ${paint.bold(shown(field))}`, `    approved ${paint.green(shown(approved))}`, `    found    ${paint.red(shown(found))}`];
+}
+
+/** A file is its path and its hash; anything else is what it says. */
+function shown(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return "nothing";
+  if (typeof value === "string") return shownText(value);
+  if (isJsonObject(value) && typeof value["path"] === "string" && typeof value["sha256"] === "string") {
+    return `${shownText(value["path"])} sha256:${value["sha256"]}`;
+  }
+  return shownText(JSON.stringify(value), Number.MAX_SAFE_INTEGER);
+}
+
+/** The daemon's sentences have no line breaks; one that does is not from our daemon and must not draw on the screen. */
+function onOneLine(message: string): string {
+  return message.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ");
+}

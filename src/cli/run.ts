@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { constants } from "node:os";
+import { isCallError } from "../client/call-error.ts";
+import { type RunResult, runOnce } from "../client/client.ts";
+import type { JsonObject } from "../core/json.ts";
+import { approvalToUse } from "./approval-to-use.ts";
+import { askedCommand } from "./asked-command.ts";
+import { type CommandCall, type Io, UsageError } from "./command.ts";
+import { EXIT } from "./exit-code.ts";
+import { durationMs } from "./flag-values.ts";
+import { connectOptions } from "./session.ts";
+
+export async function run(call: CommandCall): Promise<number> {
+  const params = { ...(await askedCommand(call)), ...(await permission(call)) };
+  const options = connectOptions(call, "gateway");
+  const { io } = call;
+  if (call.has("json")) {
+    const result = await runOnce(options, { ...params, stream: false }).result;
+    io.out(JSON.stringify(result));
+    return exitCodeOfRun(result, io);
+  }
+  if (call.has("wait") && io.stderr.isTTY) io.err("countersign: asking, if somebody has to be asked; Ctrl-C gives up");
+  const running = runOnce(options, params);
+  try {
+    for await (const { stream, bytes } of running) await write(stream === "stdout" ? io.stdout : io.stderr, bytes, io.signal);
+  } catch (error) {
+    if (!isCallError(error) || error.code !== "client.aborted") throw error;
+  }
+  const result = await running.result;
+  for (const line of remarks(result)) io.err(`countersign: ${line}`);
+  return exitCodeOfRun(result, io);
+}
+
+async function permission(call: CommandCall): Promise<JsonObject> {
+  const id = call.text("approval");
+  const approvalToken = call.text("token");
+  if (id !== undefined && approvalToken !== undefined) throw new UsageError("give either --approval or --token, not both");
+  const approvalTimeoutMs = durationMs(call, "wait-for");
+  return {
+    ...(id === undefined ? {} : { approvalId: await approvalToUse(call, id) }),
+    ...(approvalToken === undefined ? {} : { approvalToken }),
+    ...(call.has("wait") || approvalTimeoutMs !== undefined ? { wait: true } : {}),
+    ...(approvalTimeoutMs === undefined ? {} : { approvalTimeoutMs }),
+  };
+}
+
+/** A reader who falls behind slows the command and never grows this process. */
+async function write(stream: NodeJS.WriteStream, bytes: Buffer, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || stream.write(bytes)) return;
+  await once(stream, "drain", { signal }).catch(() => {});
+}
+
+function remarks(result: RunResult): readonly string[] {
+  return [
+    ...(result.timedOut ? [`the command was ended after ${result.durationMs} ms, its time limit`] : []),
+    ...(result.escaped.length === 0
+      ? []
+      : [`${result.escaped.length} processes of the run could not be ended: ${JSON.stringify(result.escaped)}`]),
+  ];
+}
+
+/** As a shell would say it: 128+n for a signal, and for a Ctrl-C of ours the signal that we got. */
+function exitCodeOfRun(result: RunResult, io: Io): number {
+  if (result.timedOut) return EXIT.expired;
+  if (result.cancelled && io.signal.aborted) return 128 + signalNumber(String(io.signal.reason));
+  if (typeof result.signal === "string") return 128 + signalNumber(result.signal);
+  return result.exitCode ?? EXIT.general;
+}
+
+function signalNumber(name: string): number {
+  return new Map<string, number>(Object.entries(constants.signals)).get(name) ?? 0;
+}

@@ -1,0 +1,58 @@
+/** What must lie in a state directory before a daemon can work in it: made when it is missing, refused when it is wrong, never repaired. */
+
+import { lstatSync } from "node:fs";
+import type { AbsolutePath } from "../core/absolute-path.ts";
+import { type Denial, denial } from "../core/denial.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { defaultDocument, renderDocument } from "../policy/document.ts";
+import { withSocket } from "../policy/document-edit.ts";
+import { type DocumentFile, openDocumentFile } from "../store/document-file.ts";
+import { replaceFile } from "../store/replace.ts";
+import { newToken, openSecrets, type Secrets } from "../store/secrets.ts";
+import { openStateDirectory } from "../store/state-directory.ts";
+import { chooseStateDirectory, type StatePaths, type Surroundings, statePaths } from "../store/state-paths.ts";
+
+export interface InitialState {
+  readonly paths: StatePaths;
+  readonly documentFile: DocumentFile;
+  readonly secrets: Secrets;
+  /** What was not there before, for `countersign init` to tell. */
+  readonly made: readonly AbsolutePath[];
+}
+
+export async function initState(surroundings: Surroundings): Promise<Result<InitialState, Denial>> {
+  const directory = chooseStateDirectory(surroundings);
+  if (!directory.ok) return directory;
+  const uid = process.geteuid?.();
+  if (uid === undefined) return fail(denial("config.invalid", "this system has no user ids; run it on Linux or macOS"));
+  const before = statePaths(directory.value);
+  const missing = [before.directory, before.document, before.operatorToken].filter((path) => !exists(path));
+  const opened = openStateDirectory({ directory: directory.value, uid });
+  if (!opened.ok) return opened;
+  const paths = opened.value;
+  const documentFile = await openDocument(paths, uid);
+  if (!documentFile.ok) return documentFile;
+  const secrets = await openSecrets(paths, uid);
+  if (!secrets.ok) return secrets;
+  return ok({ paths, documentFile: documentFile.value, secrets: secrets.value, made: missing });
+}
+
+function exists(path: AbsolutePath): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+async function openDocument(paths: StatePaths, uid: number): Promise<Result<DocumentFile, Denial>> {
+  if (!exists(paths.document)) {
+    const written = await replaceFile(paths.document, renderDocument(defaultDocument(paths.socket, newToken())));
+    if (!written.ok) return written;
+  }
+  const file = openDocumentFile(paths.document, uid);
+  if (!file.ok) return file;
+  const { path, token } = file.value.lastGood().document.socket;
+  if (path !== null && token !== null) return file;
+  // A document that an editor or an import wrote has neither; without a token nobody could ever connect.
+  const completed = await file.value.change(null, (document) =>
+    ok(withSocket(document, { path: path ?? paths.socket, token: token ?? newToken() })),
+  );
+  return completed.ok ? file : completed;
+}

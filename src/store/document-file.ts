@@ -1,0 +1,154 @@
+/** `exec-approvals.json` on disk: read again whenever it changed, written atomically, and never believed when anything about it is wrong. */
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import type { AbsolutePath } from "../core/absolute-path.ts";
+import { type Denial, denial } from "../core/denial.ts";
+import { DOCUMENT_BYTES_MAX, DOCUMENT_HASHES_REMEMBERED_MAX, DOCUMENT_SETTLED_MS } from "../core/limits.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import { type Sha256, sha256Of } from "../core/sha256.ts";
+import { type ExecDocument, parseDocument, renderDocument } from "../policy/document.ts";
+import { substanceOf } from "../policy/document-edit.ts";
+import { withDocumentLock } from "./document-lock.ts";
+import { errnoOf } from "./io-denial.ts";
+import { faultOf } from "./ownership.ts";
+import { replaceFile } from "./replace.ts";
+
+export interface StoredDocument {
+  readonly document: ExecDocument;
+  /** Of the file's exact bytes. */
+  readonly hash: Sha256;
+  readonly path: AbsolutePath;
+}
+
+export type Edit = (document: ExecDocument) => Result<ExecDocument, Denial>;
+
+export interface DocumentFile {
+  /** Asked on every decision; looks at the file's stat and reads only when that changed. */
+  read(): Result<StoredDocument, Denial>;
+  /** What was last read whole: who may connect must not depend on a slip in an editor. */
+  lastGood(): StoredDocument;
+  /** `baseHash` is what the edit was made on; `null` for an edit that is right whatever the document says by now. */
+  change(baseHash: string | null, edit: Edit): Promise<Result<StoredDocument, Denial>>;
+}
+
+export function openDocumentFile(path: AbsolutePath, uid: number): Result<DocumentFile, Denial> {
+  let known = look(path, uid);
+  if (!known.outcome.ok) return known.outcome;
+  let good = known.outcome.value;
+  // Every version since which only `lastUsed*` changed: an edit made on any of them loses nothing.
+  let accepted: Sha256[] = [good.hash];
+
+  function read(): Result<StoredDocument, Denial> {
+    if (isUnchanged(known, path)) return known.outcome;
+    known = look(path, uid);
+    if (known.outcome.ok && known.outcome.value.hash !== good.hash) adopt(known.outcome.value);
+    // The same bytes keep the same document, and with it the rules that were compiled from it.
+    if (known.outcome.ok) known = { ...known, outcome: ok(good) };
+    return known.outcome;
+  }
+
+  function adopt(found: StoredDocument): void {
+    const same = substanceOf(good.document) === substanceOf(found.document);
+    accepted = same ? [...accepted, found.hash].slice(-DOCUMENT_HASHES_REMEMBERED_MAX) : [found.hash];
+    good = found;
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const mine = last.then(work, work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+
+  return ok({
+    read,
+    lastGood: () => good,
+    change: (baseHash, edit) =>
+      inTurn(() =>
+        withDocumentLock(path, async (isHeld) => {
+          const found = read();
+          if (!found.ok) return found;
+          if (baseHash !== null && !accepted.some((hash) => hash === baseHash)) return fail(conflict(path, found.value.hash));
+          const edited = edit(found.value.document);
+          if (!edited.ok) return edited;
+          if (edited.value === found.value.document) return found;
+          const bytes = renderDocument(edited.value);
+          const tooLong = objectionToSize(path, Buffer.byteLength(bytes));
+          if (tooLong !== null) return fail(tooLong);
+          if (!isHeld()) return fail(conflict(path, found.value.hash));
+          const written = await replaceFile(path, bytes);
+          return written.ok ? read() : written;
+        }),
+      ),
+  });
+}
+
+interface Known {
+  readonly stat: BigIntStats | null;
+  readonly lookedAtMs: number;
+  readonly outcome: Result<StoredDocument, Denial>;
+}
+
+/**
+ * A file written twice within one tick of the kernel's clock can keep its times and its size. So a look that came right after the last
+ * change does not count: until the file has settled it is read anew.
+ */
+function isUnchanged({ stat, lookedAtMs }: Known, path: string): boolean {
+  if (stat === null || lookedAtMs - Number(stat.ctimeMs) < DOCUMENT_SETTLED_MS) return false;
+  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return now !== undefined && identityOf(now) === identityOf(stat);
+}
+
+function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+function look(path: AbsolutePath, uid: number): Known {
+  const lookedAtMs = Date.now();
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const what = errnoOf(error) === "ELOOP" ? "is a symbolic link" : `cannot be read (${errnoOf(error) ?? "unknown error"})`;
+    return { stat: null, lookedAtMs, outcome: fail(corrupt(path, what)) };
+  }
+  try {
+    const stat = fstatSync(fd, { bigint: true });
+    return { stat, lookedAtMs, outcome: readWhole(fd, path, uid) };
+  } catch (error) {
+    return { stat: null, lookedAtMs, outcome: fail(corrupt(path, `cannot be read (${errnoOf(error) ?? "unknown error"})`)) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readWhole(fd: number, path: AbsolutePath, uid: number): Result<StoredDocument, Denial> {
+  const stat = fstatSync(fd);
+  const fault = faultOf(stat, uid, { kind: "file", secret: true, mode: 0o600 });
+  if (fault !== null) return fail(corrupt(path, fault.reason));
+  const tooLong = objectionToSize(path, stat.size);
+  if (tooLong !== null) return fail(tooLong);
+  const bytes = readFileSync(fd);
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return fail(corrupt(path, "is not UTF-8"));
+  }
+  const document = parseDocument(text);
+  return document.ok ? ok({ document: document.value, hash: sha256Of(bytes), path }) : document;
+}
+
+function objectionToSize(path: string, bytes: number): Denial | null {
+  return bytes <= DOCUMENT_BYTES_MAX ? null : corrupt(path, `has ${bytes} bytes, and ${DOCUMENT_BYTES_MAX} are the most`);
+}
+
+function corrupt(path: string, what: string): Denial {
+  return denial("state.corrupt", `\`${path}\` ${what}; \`countersign doctor\` says how to mend it`, {
+    path,
+    problems: [{ path, message: what }],
+  });
+}
+
+function conflict(path: string, hash: Sha256): Denial {
+  return denial("state.conflict", "the document was changed meanwhile; read it again and repeat the edit", { path, hash });
+}

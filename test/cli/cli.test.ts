@@ -1,0 +1,136 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { countersign } from "../support/countersign.ts";
+import { type FakeDaemon, startFakeDaemon, TOKEN } from "../support/fake-daemon.ts";
+import { type Scratch, scratchDirectory } from "../support/scratch.ts";
+
+let scratch: Scratch;
+let daemon: FakeDaemon;
+
+beforeAll(async () => {
+  scratch = scratchDirectory();
+  daemon = await startFakeDaemon({ status: () => ({ version: "0.1.0", uptimeMs: 61_000, enforcement: { level: "sealed" } }) });
+});
+
+afterAll(async () => {
+  await daemon.stop();
+  scratch.remove();
+});
+
+function reaching(token: string, mode = 0o600): readonly string[] {
+  const path = join(scratch.path, `token-${mode}-${token}`);
+  writeFileSync(path, `${token}\n`);
+  chmodSync(path, mode);
+  return ["--socket", daemon.socketPath, "--token-file", path];
+}
+
+describe("words", () => {
+  test("none at all give the list of commands, and succeed", async () => {
+    const { exitCode, stdout, stderr } = await countersign([]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("usage: countersign COMMAND");
+    expect(stdout).toMatch(/^ {2}run {2,}\S/m);
+  });
+
+  test.each([
+    { name: "an unknown command names the nearest", words: ["rnu"], says: "did you mean `run`?" },
+    {
+      name: "an unknown command that is nobody's neighbour is offered to run",
+      words: ["frobnicate"],
+      says: "countersign run -- frobnicate",
+    },
+    { name: "an unknown flag names the nearest", words: ["run", "--aproval", "x"], says: "did you mean `--approval`?" },
+    { name: "a flag without its value says what it wants", words: ["run", "--agent"], says: "`--agent` needs a value: --agent ID" },
+    {
+      name: "a flag that swallows another is not believed",
+      words: ["run", "--session", "--wait", "--", "ls"],
+      says: "write --session=--wait",
+    },
+    { name: "a switch takes no value", words: ["run", "--wait=yes", "--", "ls"], says: "`--wait` takes no value" },
+    { name: "the same flag twice is a mistake", words: ["run", "--agent", "a", "--agent", "b", "--", "ls"], says: "given twice" },
+    { name: "a surplus word is named", words: ["status", "now"], says: "`now`" },
+    { name: "a run of nothing is refused", words: ["run", "--"], says: "no command was given" },
+    { name: "text and words together are refused", words: ["run", "--command", "ls", "--", "ls"], says: "not both" },
+    { name: "a time that is none is said back", words: ["run", "--timeout", "soon", "--", "ls"], says: "not `soon`" },
+    { name: "a variable without `=` is said back", words: ["run", "--env", "LANG", "--", "ls"], says: "NAME=VALUE" },
+  ])("$name", async ({ words, says }) => {
+    const { exitCode, stdout, stderr } = await countersign(words);
+    expect(stderr).toContain(says);
+    expect([exitCode, stdout]).toEqual([64, ""]);
+  });
+
+  test("after `--json` a wrong word is an error in JSON too, on standard output, and nothing on standard error", async () => {
+    const { exitCode, stdout, stderr } = await countersign(["status", "--json", "--sockte", "x"]);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: "usage", message: expect.stringContaining("--socket") } });
+    expect([exitCode, stderr]).toEqual([64, ""]);
+  });
+
+  test("help is the same by either way, and shared flags may stand before the command", async () => {
+    const [byFlag, byWord, early] = await Promise.all([
+      countersign(["run", "--help"]),
+      countersign(["help", "run"]),
+      countersign(["--state-dir", "/nowhere", "run", "--help"]),
+    ]);
+    expect(byFlag.stdout).toContain("--approval ID");
+    expect(byWord.stdout).toBe(byFlag.stdout);
+    expect(early.stdout).toBe(byFlag.stdout);
+    expect(byFlag.exitCode).toBe(0);
+  });
+
+  test("help fits eighty columns when nobody says how wide the screen is", async () => {
+    const { stdout } = await countersign(["help", "run"]);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test("`--version` says the version of package.json", async () => {
+    expect((await countersign(["--version"])).stdout).toMatch(/^countersign \d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("the daemon", () => {
+  test("that is not there ends with 69 and the command that starts one", async () => {
+    const { exitCode, stderr } = await countersign(["status", "--state-dir", scratch.path]);
+    expect(stderr).toContain("countersign daemon");
+    expect(exitCode).toBe(69);
+  });
+
+  test("whose socket is left over ends with 69 too", async () => {
+    const { exitCode, stdout } = await countersign(["status", "--json", ...reaching(TOKEN).with(1, join(scratch.path, "none.sock"))]);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: "client.unreachable" } });
+    expect(exitCode).toBe(69);
+  });
+
+  test("that does not know our token ends with 77, and says what may be so", async () => {
+    const { exitCode, stderr } = await countersign(["status", ...reaching("another-token")]);
+    expect(stderr).toContain("was it rotated");
+    expect(exitCode).toBe(77);
+  });
+
+  test("is not shown a token that others can read", async () => {
+    const { exitCode, stderr } = await countersign(["status", ...reaching(TOKEN, 0o644)]);
+    expect(stderr).toContain("chmod 600");
+    expect(exitCode).toBe(77);
+  });
+
+  test("answers in facts for people and in one JSON value for machines", async () => {
+    const [people, machines] = await Promise.all([
+      countersign(["status", ...reaching(TOKEN)]),
+      countersign(["status", "--json", ...reaching(TOKEN)]),
+    ]);
+    expect(people.stdout).toMatch(/uptime +1 min 1 s/);
+    expect(JSON.parse(machines.stdout)).toEqual({ version: "0.1.0", uptimeMs: 61_000, enforcement: { level: "sealed" } });
+  });
+});
+
+describe("colour", () => {
+  test("is absent in a pipe, present when forced, and absent again with NO_COLOR", async () => {
+    const plain = await countersign([]);
+    const forced = await countersign([], { env: { FORCE_COLOR: "1" } });
+    const without = await countersign([], { env: { NO_COLOR: "1" } });
+    expect(plain.stdout).not.toContain("\u001b");
+    expect(forced.stdout).toContain("\u001b[");
+    expect(without.stdout).toBe(plain.stdout);
+    expect(forced.stdout.replaceAll(/\u001b\[\d+m/g, "")).toBe(plain.stdout);
+  });
+});

@@ -1,0 +1,78 @@
+/** Drives the compiled command line as a person would: words in, bytes and an exit code out. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+const BUILT = join(import.meta.dirname, "../../build/src/main.js");
+/** Tests run from `test/` under vitest and from `build/test/` when compiled. */
+export const MAIN = existsSync(BUILT) ? BUILT : join(import.meta.dirname, "../../src/main.js");
+
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly stdoutBytes: Buffer;
+  readonly stderrBytes: Buffer;
+}
+
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly input?: string | Buffer;
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** What it has said so far. */
+  said(): string;
+  /** Waits until standard output or error holds this. */
+  says(text: string | RegExp): Promise<void>;
+}
+
+/** Nothing of the machine's own environment: no home, no settings, no colour. */
+export function start(words: readonly string[], surroundings: Surroundings = {}): Started {
+  if (!existsSync(MAIN)) throw new Error("build/src/main.js is missing; run `make build` before the live tests");
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...surroundings.env },
+    ...(surroundings.cwd === undefined ? {} : { cwd: surroundings.cwd }),
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  const waiting = new Set<() => void>();
+  const take = (into: Buffer[]) => (chunk: Buffer) => {
+    into.push(chunk);
+    for (const look of waiting) look();
+  };
+  child.stdout.on("data", take(stdout));
+  child.stderr.on("data", take(stderr));
+  child.stdin.on("error", () => {});
+  child.stdin.end(surroundings.input ?? "");
+  const said = (): string => Buffer.concat([...stdout, ...stderr]).toString("utf8");
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("close", (exitCode, signal) => {
+      const [stdoutBytes, stderrBytes] = [Buffer.concat(stdout), Buffer.concat(stderr)];
+      resolve({ exitCode, signal, stdout: stdoutBytes.toString("utf8"), stderr: stderrBytes.toString("utf8"), stdoutBytes, stderrBytes });
+      for (const look of waiting) look();
+    });
+  });
+  const says = (text: string | RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const here = typeof text === "string" ? said().includes(text) : text.test(said());
+        if (!here && child.exitCode === null && child.signalCode === null) return;
+        waiting.delete(look);
+        if (here) resolve();
+        else reject(new Error(`it ended without saying ${String(text)}:\n${said()}`));
+      };
+      waiting.add(look);
+      look();
+    });
+  return { child, ended, said, says };
+}
+
+export async function countersign(words: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
+  return start(words, surroundings).ended;
+}
