@@ -3,7 +3,7 @@ SHELL := /bin/bash
 BIN := node_modules/.bin
 REPORTS := build/reports
 
-.PHONY: build run demo test check fix conformance clean
+.PHONY: build run demo test check fix conformance race clean
 .DEFAULT_GOAL := build
 
 node_modules: package.json package-lock.json
@@ -36,6 +36,10 @@ fix: node_modules
 
 conformance: build
 	@node build/test/conformance/run.js $(VECTORS)
+
+# Attackers rewrite what was approved while it is started, N launches per attack and level: `make race N=5000`.
+race: build
+	@node build/test/race/run.js $(N) $(ARGS)
 
 clean:
 	rm -rf build
