@@ -41,5 +41,10 @@ conformance: build
 race: build
 	@node build/test/race/run.js $(N) $(ARGS)
 
+.PHONY: documents
+# The tables in README.md and SECURITY.md that say what the code says.
+documents: build
+	@node build/test/documents/write.js
+
 clean:
 	rm -rf build

@@ -1,0 +1,39 @@
+import type { Command, Flag } from "../command.ts";
+
+const WHICH_SERVICE: Readonly<Record<string, Flag>> = {
+  user: { summary: "one user's own service: systemd --user, or launchd on macOS" },
+  system: { summary: "a system service under an account of its own; the strong deployment" },
+  root: { value: "DIR", summary: "write below DIR instead of /, for packages and images" },
+};
+
+export const KEEPING: readonly Command[] = [
+  {
+    name: "install",
+    summary: "install the daemon as a service",
+    details: [
+      "Writes hardened, socket-activated units and says which files it wrote and what to do next. Nothing is started, and a second time " +
+        "changes nothing. A file that somebody else wrote is never replaced.",
+      "With --system --run-as USER the daemon has an account of its own and commands run as USER: then a hostile agent can neither read " +
+        "the daemon's tokens nor answer its own questions.",
+    ],
+    flags: {
+      ...WHICH_SERVICE,
+      "run-as": { value: "USER", summary: "with --system: run commands under this account" },
+      strict: { summary: "with --system: add strict.conf, which confines commands further and says what it breaks" },
+    },
+    examples: [
+      { line: "countersign install --user", does: "a service for yourself" },
+      { line: "sudo countersign install --system --run-as agent", does: "the daemon as countersign, commands as agent" },
+    ],
+    load: async () => ({ run: (await import("../service/install.ts")).install }),
+  },
+  {
+    name: "uninstall",
+    summary: "remove what install wrote",
+    details: [
+      "Policy, tokens and log stay where they are. Files that install did not write stay too, and so do settings that were edited since.",
+    ],
+    flags: WHICH_SERVICE,
+    load: async () => ({ run: (await import("../service/install.ts")).uninstall }),
+  },
+];
