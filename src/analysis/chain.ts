@@ -39,6 +39,7 @@ export function readChain(text: string, shell: string, context: LookContext): Re
     programs: links.flatMap(({ looked }) => looked.programs),
     files: links.flatMap(({ looked }) => looked.files),
     unbound: links.flatMap(({ looked }) => looked.unbound),
+    startup: links.flatMap(({ looked }) => looked.startup),
     operators: moved.value.rest.flatMap(({ operator }) => (operator === null ? [] : [operator])),
   });
 }
@@ -54,7 +55,7 @@ function withOperator(segments: readonly Segment[], operator: Operator | null): 
 
 function lookAtCommand({ argv }: SimpleCommand, shell: string, context: LookContext): Result<Looked, Stop> {
   const [name] = argv;
-  if (name === ":") return ok({ segments: [], judged: NOTHING, requested: NOTHING, programs: [], files: [], unbound: [] });
+  if (name === ":") return ok({ ...EMPTY, segments: [], judged: NOTHING, requested: NOTHING });
   if (!isBuiltin(name, shell)) return lookThrough(argv, context);
   const never = `${quoted(name)} is part of the shell, and no program does what it does`;
   const segment: Segment = {
@@ -70,10 +71,11 @@ function lookAtCommand({ argv }: SimpleCommand, shell: string, context: LookCont
     carries: null,
     inlineEval: null,
   };
-  return ok({ segments: [segment], judged: NOTHING, requested: null, programs: [], files: [], unbound: [] });
+  return ok({ ...EMPTY, segments: [segment], judged: NOTHING, requested: null });
 }
 
 const NOTHING: Step = { kind: "nothing" };
+const EMPTY = { programs: [], files: [], unbound: [], startup: [] } as const;
 
 function isBuiltin(name: string, shell: string): boolean {
   return !BUILTINS_THAT_ARE_PROGRAMS.has(name) && (BUILTINS.has(name) || (BUILTINS_OF_SHELL.get(shell)?.has(name) ?? false));

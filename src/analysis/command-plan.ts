@@ -22,6 +22,11 @@ export interface CommandPlan {
   readonly files: readonly OperandFile[];
   /** What is loaded beyond what can be bound, in plain words. */
   readonly unbound: readonly string[];
+  /**
+   * Those members of `unbound` that are start-up files of a shell which was looked through. They are shown like the rest, but an
+   * allow-always may still keep the inner program, because that is later started without the shell.
+   */
+  readonly startup: readonly string[];
   readonly analysis: Analysis;
   /** What is started when a person approved it: the request itself, or `/bin/sh -c text` for text that could not be analysed. */
   readonly asRequested: Step;

@@ -8,7 +8,7 @@ import type { Program } from "./machine.ts";
 import { packageRunner, type RunnerUse } from "./package-runners.ts";
 import { programName } from "./program-name.ts";
 import { quoted } from "./quoted.ts";
-import { carriedByPosition, type ShellUse, shellUse } from "./shells.ts";
+import { carriedByPosition, type ShellUse, shellUse, startupFiles } from "./shells.ts";
 import type { Step } from "./step.ts";
 import { isTrusted, wrapStep } from "./wrapped-step.ts";
 import { MULTIPLEXERS, type TrustPlan, trustPlan, unwrapOne } from "./wrappers.ts";
@@ -54,7 +54,7 @@ function fromLeaf({ segment, programs, files, unbound }: Leaf, { cwd }: LookCont
   const { program, argv, script } = segment;
   const at = script === null ? null : { index: script.index, path: script.path };
   const step: Step = program === null ? { kind: "nothing" } : { kind: "command", program, argv, cwd, script: at, carried: null };
-  return { segments: [segment], judged: step, requested: program === null ? null : step, programs, files, unbound };
+  return { segments: [segment], judged: step, requested: program === null ? null : step, programs, files, unbound, startup: [] };
 }
 
 /** Recognised and not looked into: the head of `argv` is judged as it stands, and what it carries is said. */
@@ -106,6 +106,7 @@ function wrapped(argv: Argv, inner: Argv, outer: readonly Outer[], looked: Looke
     programs: [...outer.map(({ program }) => program), ...looked.programs],
     files,
     unbound: looked.unbound,
+    startup: looked.startup,
   };
 }
 
@@ -136,6 +137,7 @@ function lookIntoText(argv: Argv, use: Extract<ShellUse, { kind: "text" }>, cont
   const inside = carried === null ? readText(use, name, context) : carriedCommand(carried, context);
   if (!inside.ok) return fail(inside.failure.kind === "denial" ? inside.failure : { ...inside.failure, programs: shell.value.programs });
   const startup = use.how.startup === null ? null : `${quoted(`${name} ${use.how.startup}`)} reads start-up files first`;
+  const read = startupFiles(name, use.how);
   const segments = inside.value.segments.map((segment) => ({
     ...segment,
     written: argv,
@@ -148,7 +150,8 @@ function lookIntoText(argv: Argv, use: Extract<ShellUse, { kind: "text" }>, cont
     requested: shell.value.requested,
     programs: [...shell.value.programs, ...inside.value.programs],
     files: inside.value.files.map(({ index, path }) => ({ index: index < 0 ? index : use.at, path })),
-    unbound: [...(startup === null ? [] : [startup]), ...inside.value.unbound],
+    unbound: inside.value.unbound,
+    startup: [...(read === null ? [] : [read]), ...inside.value.startup],
   });
 }
 
@@ -200,6 +203,7 @@ function lookIntoRunner(argv: Argv, use: RunnerUse, context: LookContext): Resul
     programs: [...runner.value.programs, ...programs],
     files: files.map(({ index, path }) => ({ index: index < 0 ? index : index + offset, path })),
     unbound: [...unbound, ...(local === null ? [`the package that ${quoted(use.runner)} fetches for ${quoted(use.argv[0])}`] : [])],
+    startup: [],
   });
 }
 

@@ -18,6 +18,8 @@ export interface Looked {
   /** By place in this argv. */
   readonly files: readonly BoundFile[];
   readonly unbound: readonly string[];
+  /** Start-up files of shells around it, in the words of `CommandPlan.startup`. */
+  readonly startup: readonly string[];
 }
 
 /** Why there is no answer: the machine lacks something, or a text inside cannot be read. */

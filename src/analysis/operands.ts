@@ -8,7 +8,7 @@ import { type InterpreterUse, interpreterUse } from "./interpreter-use.ts";
 import type { Machine } from "./machine.ts";
 import { programName } from "./program-name.ts";
 import { quoted } from "./quoted.ts";
-import { shellUse } from "./shells.ts";
+import { shellUse, startupFiles } from "./shells.ts";
 
 /** The files whose bytes decide what a simple command does, and in words what is loaded beyond them. */
 export interface Operands {
@@ -51,8 +51,9 @@ function namedIn(argv: Argv, cwd: AbsolutePath, machine: Machine, piped: boolean
   const nothing: Named = { files: [], plain: false, endings: [], unbound: [] };
   const shell = shellUse(argv);
   if (shell !== null) {
-    const startup =
-      shell.how.startup === null ? [] : [`the start-up files that ${quoted(`${programName(argv[0])} ${shell.how.startup}`)} reads`];
+    // A text is looked through, and whoever does that says what the shell around it reads.
+    const read = shell.kind === "text" ? null : startupFiles(programName(argv[0]), shell.how);
+    const startup = read === null ? [] : [read];
     if (shell.kind === "script")
       return ok({ ...nothing, files: [{ index: shell.at, path: argv[shell.at] ?? "" }], plain: shell.how.plain, unbound: startup });
     return ok({ ...nothing, unbound: shell.kind === "stdin" ? [...startup, ...fromPipe(argv, piped)] : startup });

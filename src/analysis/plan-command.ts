@@ -27,7 +27,7 @@ function planArgv(argv: Argv, request: CommandRequest, machine: Machine): Result
   const looked = lookThrough(argv, contextOf(request, machine));
   const plain: Step = { kind: "command", program: executable.value, argv, cwd: request.cwd, script: null, carried: null };
   if (looked.ok) {
-    const { programs, files, unbound, requested, segments, judged } = looked.value;
+    const { programs, files, unbound, startup, requested, segments, judged } = looked.value;
     const analysis = { ok: true, segments, asJudged: judged } as const;
     return ok(
       planOf({
@@ -37,6 +37,7 @@ function planArgv(argv: Argv, request: CommandRequest, machine: Machine): Result
         nested: programs.slice(1),
         files,
         unbound,
+        startup,
         analysis,
         asRequested: requested ?? plain,
       }),
@@ -67,15 +68,15 @@ function planText(text: string, request: CommandRequest, machine: Machine): Resu
     ];
     return ok(unanalysed({ argv, request, executable, nested: [], unbound, asRequested: verbatim }, chain.failure.refusal));
   }
-  const { programs, files, unbound, requested, segments, judged } = chain.value;
+  const { programs, files, unbound, startup, requested, segments, judged } = chain.value;
   const analysis = { ok: true, segments, asJudged: judged } as const;
   if (requested !== null) {
     const bound = files.map(({ index, path }) => ({ index: index < 0 ? index : 2, path }));
-    return ok(planOf({ argv, request, executable, nested: programs, files: bound, unbound, analysis, asRequested: requested }));
+    return ok(planOf({ argv, request, executable, nested: programs, files: bound, unbound, startup, analysis, asRequested: requested }));
   }
   // Whatever a shell has to run, it also resolves by itself: a promise about the programs inside would not be kept.
   const unkept = [`everything but the text itself, because ${needsShell(chain.value)} and /bin/sh runs it as it stands`];
-  return ok(planOf({ argv, request, executable, nested: [], files: [], unbound: unkept, analysis, asRequested: verbatim }));
+  return ok(planOf({ argv, request, executable, nested: [], files: [], unbound: unkept, startup: [], analysis, asRequested: verbatim }));
 }
 
 function needsShell({ segments }: Looked): string {
@@ -100,16 +101,27 @@ interface Parts {
   readonly nested: readonly Program[];
   readonly files: Looked["files"];
   readonly unbound: readonly string[];
+  readonly startup: readonly string[];
   readonly analysis: CommandPlan["analysis"];
   readonly asRequested: Step;
 }
 
-function planOf({ argv, request, executable, nested, files, unbound, analysis, asRequested }: Parts): CommandPlan {
-  return { argv, cwd: request.cwd, executable, nested, files: inOrder(files), unbound: [...new Set(unbound)], analysis, asRequested };
+function planOf({ argv, request, executable, nested, files, unbound, startup, analysis, asRequested }: Parts): CommandPlan {
+  return {
+    argv,
+    cwd: request.cwd,
+    executable,
+    nested,
+    files: inOrder(files),
+    unbound: [...new Set([...startup, ...unbound])],
+    startup: [...new Set(startup)],
+    analysis,
+    asRequested,
+  };
 }
 
-function unanalysed(parts: Omit<Parts, "analysis" | "files">, refusal: Refusal): CommandPlan {
-  return planOf({ ...parts, files: [], analysis: { ok: false, refusal } });
+function unanalysed(parts: Omit<Parts, "analysis" | "files" | "startup">, refusal: Refusal): CommandPlan {
+  return planOf({ ...parts, files: [], startup: [], analysis: { ok: false, refusal } });
 }
 
 /** Stable: files of one argument stay in order of appearance. */

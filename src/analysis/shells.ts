@@ -1,5 +1,6 @@
 import { type Argv, toArgv } from "../core/argv.ts";
 import { programName } from "./program-name.ts";
+import { quoted } from "./quoted.ts";
 
 /** Shells: what one is asked to do, and whether that can be done as well without starting it. */
 
@@ -34,6 +35,8 @@ export type ShellUse =
 export interface ShellOptions {
   /** The option that makes the shell read start-up files first. */
   readonly startup: string | null;
+  /** The option that keeps a shell from reading those that it would read unasked. */
+  readonly withoutStartup: boolean;
   /** An option that changes what the text or script does, or that we do not know. */
   readonly odd: string | null;
   /** `-e`: a failing command ends the text. */
@@ -47,7 +50,8 @@ export interface ShellOptions {
 export function shellUse(argv: Argv): ShellUse | null {
   if (!READABLE.has(programName(argv[0]))) return null;
   const read = readShellOptions(argv);
-  const how: ShellOptions = { startup: read.startup, odd: read.odd, errexit: read.errexit, pipefail: read.pipefail, plain: read.plain };
+  const { startup, withoutStartup, odd, errexit, pipefail, plain } = read;
+  const how: ShellOptions = { startup, withoutStartup, odd, errexit, pipefail, plain };
   if (read.glued !== null) return { kind: "text", text: read.glued.text, at: read.glued.at, positional: argv.slice(read.next), how };
   const operand = argv[read.next];
   if (read.takesText) {
@@ -55,6 +59,18 @@ export function shellUse(argv: Argv): ShellUse | null {
     return { kind: "text", text: operand, at: read.next, positional: argv.slice(read.next + 1), how };
   }
   return operand === undefined || read.fromStdin ? { kind: "stdin", how } : { kind: "script", at: read.next, how };
+}
+
+/** zsh(1) STARTUP FILES: `.zshenv` is read by every zsh; fish(1): `config.fish` by every fish. What sh and bash read only an option asks for. */
+const READS_STARTUP_UNASKED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["zsh", new Set(["-f", "--no-rcs"])],
+  ["fish", new Set(["-N", "--no-config"])],
+]);
+
+/** What a shell reads before anything it is given, in words; `null` when that is nothing. */
+export function startupFiles(name: string, how: ShellOptions): string | null {
+  if (how.startup !== null) return `the start-up files that ${quoted(`${name} ${how.startup}`)} reads`;
+  return READS_STARTUP_UNASKED.has(name) && !how.withoutStartup ? `the start-up files that ${quoted(name)} reads` : null;
 }
 
 /** Options that change nothing about the texts we read: no variables, no patterns, no redirections, no history, no prompt. */
@@ -78,6 +94,7 @@ interface Reading {
   fromStdin: boolean;
   glued: { readonly text: string; readonly at: number } | null;
   startup: string | null;
+  withoutStartup: boolean;
   odd: string | null;
   errexit: boolean;
   pipefail: boolean;
@@ -91,6 +108,7 @@ function readShellOptions(argv: Argv): Reading {
     fromStdin: false,
     glued: null,
     startup: null,
+    withoutStartup: false,
     odd: null,
     errexit: false,
     pipefail: false,
@@ -105,10 +123,18 @@ function readShellOptions(argv: Argv): Reading {
     if (!/^[-+]./.test(word)) break;
     reading.plain = false;
     reading.next += 1;
+    if (isWithoutStartup(argv[0], word)) reading.withoutStartup = true;
     if (word.startsWith("--")) readLongOption(argv, word, reading);
     else readShellCluster(argv, word, reading);
   }
   return reading;
+}
+
+function isWithoutStartup(shell: string, word: string): boolean {
+  const options = READS_STARTUP_UNASKED.get(programName(shell));
+  if (options === undefined) return false;
+  if (word.startsWith("--")) return options.has(word);
+  return word.startsWith("-") && [...word.slice(1)].some((letter) => options.has(`-${letter}`));
 }
 
 function readLongOption(argv: Argv, word: string, reading: Reading): void {

@@ -40,7 +40,7 @@ export async function requestApproval(params: ParamsOf<"exec.approval.request">,
   return answer.ok ? outcome(answer.value, caller.asker, world) : answer;
 }
 
-function firstPhase(approval: Approval): JsonObject {
+export function firstPhase(approval: Approval): JsonObject {
   const { id, expiresAtMs } = approval;
   return approval.state === "expired" ? { status: "expired", id, reason: approval.code } : { status: "accepted", id, expiresAtMs };
 }

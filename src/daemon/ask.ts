@@ -62,8 +62,10 @@ function offer({ plan, decideInput }: Prepared, scope: "executable" | "command")
   return { entries, none };
 }
 
-export function allowedDecisions(prepared: Prepared): readonly string[] {
-  return prepared.plan.unbound.length > 0 ? ["allow-once", "deny"] : ["allow-once", "allow-always", "deny"];
+/** What loads more than can be bound holds once. A login shell's start-up files are no part of what an allow-always would keep. */
+export function allowedDecisions({ plan }: Prepared): readonly string[] {
+  const holdsOnce = plan.unbound.some((each) => !plan.startup.includes(each));
+  return holdsOnce ? ["allow-once", "deny"] : ["allow-once", "allow-always", "deny"];
 }
 
 /** What `approval.required` carries, so that a client can ask without preparing again. */

@@ -23,9 +23,9 @@ export interface DeriveOptions {
 }
 
 export function derivePatterns(plan: CommandPlan, machine: Machine, options: DeriveOptions): DerivedGrants {
-  const { analysis, unbound } = plan;
+  const { analysis, unbound, startup } = plan;
   if (!analysis.ok) return nothing(`text that is not analysed holds once: ${analysis.refusal.message}`);
-  const [loaded] = unbound;
+  const loaded = unbound.find((each) => !startup.includes(each));
   if (loaded !== undefined) return nothing(`what it loads is not covered, so it holds once: ${loaded}`);
   const entries = new Map<string, NewEntry>();
   const skipped: string[] = [];
@@ -44,8 +44,9 @@ function entryFor(segment: Segment, machine: Machine, options: DeriveOptions): N
   const name = argv[0];
   if (!segment.storable || program === null) return `\`${name}\` cannot be remembered: ${segment.never ?? "it does not resolve"}`;
   if (segment.inlineEval !== null) return `${segment.inlineEval} is new code each time`;
-  if (segment.carries !== null) return `\`${name}\` cannot be remembered: ${segment.carries}`;
   if (segment.script !== null && !segment.script.plain) return `\`${name}\` has options of its own before the script`;
+  // What is kept of `bash script.sh` is the script; any other carried thing is not what an entry for the program would say.
+  if (segment.carries !== null && segment.script === null) return `\`${name}\` cannot be remembered: ${segment.carries}`;
   const broad = segment.script === null ? (breadthOf(program.word) ?? breadthOf(program.realPath)) : null;
   if (broad !== null && options.scope !== "command")
     return `\`${name}\` (${broad}) cannot be remembered: it would cover anything it is told`;
@@ -71,7 +72,7 @@ function executablePattern(program: Program): Stored | null {
 
 function bounded({ pattern, path }: Stored, segment: Segment, machine: Machine, options: DeriveOptions): NewEntry | string {
   // A file may be called `a*b`; as a pattern that would cover its neighbours.
-  if (!isLiteral(pattern)) return `\`${pattern}\` would be read as a pattern`;
+  if (!isLiteral(pattern) || pattern.trim() !== pattern) return `\`${pattern}\` would be read as a pattern`;
   if (machine.inWorldWritableDirectory(path)) return `\`${path}\` lies in a directory that anyone can write to`;
   const argPattern = options.scope === "command" ? { argPattern: exactArgPattern(segment.argv, segment.cwd) } : {};
   if (!machine.childCanChange(path)) return { pattern, ...argPattern };

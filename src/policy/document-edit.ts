@@ -22,7 +22,8 @@ export function withEntries(
   const added: JsonObject[] = [];
   for (const entry of entries) {
     const raw: JsonObject = { ...entry };
-    if (entry.pattern.trim() === "") return fail(denial("wire.invalid-params", "a pattern must not be blank; name a path or a command"));
+    const objection = objectionToPattern(entry.pattern);
+    if (objection !== null) return fail(denial("wire.invalid-params", objection));
     if (granted.has(grantKey(raw))) continue;
     granted.add(grantKey(raw));
     added.push(raw);
@@ -30,6 +31,12 @@ export function withEntries(
   if (added.length === 0) return ok(document);
   const edited = readDocument(withList(document.raw, agent, [...present, ...added]));
   return edited.ok ? edited : fail({ ...edited.failure, code: "wire.invalid-params" });
+}
+
+/** A blank at either end is a slip of the hand, and what it would cover is not what its author sees. */
+function objectionToPattern(pattern: string): string | null {
+  if (pattern.trim() === "") return "a pattern must not be blank; name a path or a command";
+  return pattern.trim() === pattern ? null : "a pattern must not begin or end with a blank; leave it out";
 }
 
 /** Removes every entry whose id or pattern is named. */

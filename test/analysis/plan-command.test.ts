@@ -132,6 +132,19 @@ describe("scripts that are bound", () => {
     ]);
     expect(planned(["bash", "run.sh"], SCRIPTS).unbound).toEqual([]);
     expect(planned("cat x | sh").unbound).toEqual(["the program that `sh` reads from the pipe"]);
+    expect(planned(["zsh", "run.sh"], SCRIPTS).unbound).toEqual(["the start-up files that `zsh` reads"]);
+    expect(planned(["zsh", "-f", "run.sh"], SCRIPTS).unbound).toEqual([]);
+  });
+
+  test("start-up files of a shell around a text are told apart from what the text itself loads", () => {
+    const login = ["the start-up files that `bash -l` reads"];
+    expect(planned(["bash", "-lc", "ls"])).toMatchObject({ unbound: login, startup: login });
+    expect(planned(["zsh", "-c", "ls"])).toMatchObject({ startup: ["the start-up files that `zsh` reads"] });
+    expect(planned(["zsh", "-fc", "ls"])).toMatchObject({ unbound: [], startup: [] });
+    expect(planned(["bash", "-lc", "python3 -m x"])).toMatchObject({
+      unbound: [...login, "the module `x` and what it imports"],
+      startup: login,
+    });
   });
 });
 

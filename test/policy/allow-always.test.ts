@@ -26,7 +26,7 @@ describe("always stores", () => {
   });
 
   test("the script and not the shell, tied to its content where the child can rewrite it", () => {
-    const plan = planOf([segmentOf(plainProgram("/usr/bin/bash"), ["save.sh"], { script: SCRIPT })]);
+    const plan = planOf([segmentOf(plainProgram("/usr/bin/bash"), ["save.sh"], { script: SCRIPT, carries: "`bash` runs a script" })]);
     expect(derive(plan).entries).toEqual([{ pattern: "/work/save.sh", sha256: HASH }]);
   });
 
@@ -51,6 +51,18 @@ describe("always stores", () => {
   });
 });
 
+test("start-up files of a shell that was looked through hold nothing back, because that shell is not started again", () => {
+  const startup = ["the start-up files that `bash -l` reads"];
+  expect(derive(planOf([RG], { unbound: startup, startup })).entries).toEqual([{ pattern: "/usr/bin/rg" }]);
+  expect(derive(planOf([RG], { unbound: [...startup, "its plugins"], startup })).entries).toEqual([]);
+});
+
+test("start-up files of a shell that was looked through hold nothing back, because that shell is not started again", () => {
+  const startup = ["the start-up files that `bash -l` reads"];
+  expect(derive(planOf([RG], { unbound: startup, startup })).entries).toEqual([{ pattern: "/usr/bin/rg" }]);
+  expect(derive(planOf([RG], { unbound: [...startup, "its plugins"], startup })).entries).toEqual([]);
+});
+
 describe("always stores nothing", () => {
   const one = (over: Partial<Segment>, at = "/usr/bin/tool") => planOf([segmentOf(plainProgram(at), ["x"], over)]);
   const rows: readonly { readonly name: string; readonly plan: CommandPlan }[] = [
@@ -64,6 +76,8 @@ describe("always stores nothing", () => {
     { name: "for a shell", plan: one({}, "/usr/bin/zsh-5.9") },
     { name: "for what lies where anyone can write", plan: one({}, "/tmp/tool") },
     { name: "for a file whose name is a pattern", plan: one({}, "/opt/a*b") },
+    { name: "for a file whose name ends with a blank", plan: one({}, "/opt/tool ") },
+    { name: "for a file whose name ends with a blank", plan: one({}, "/opt/tool ") },
   ];
   test.each(rows)("$name, and says why", ({ plan }) => {
     const derived = derive(plan);
@@ -79,7 +93,7 @@ describe("always stores nothing", () => {
 });
 
 test("what was stored covers the same command again, until the file is another", () => {
-  const plan = planOf([segmentOf(plainProgram("/usr/bin/bash"), ["save.sh"], { script: SCRIPT })]);
+  const plan = planOf([segmentOf(plainProgram("/usr/bin/bash"), ["save.sh"], { script: SCRIPT, carries: "`bash` runs a script" })]);
   const list = derive(plan).entries.map((entry) => ({ ...entry }));
   const again = (hash: string) =>
     satisfy(inputOf({ plan, main: { allowlist: list }, machine: tableMachine(WORK), over: { hashOf: () => sha256Of(hash) } })).ok;

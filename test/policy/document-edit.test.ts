@@ -52,10 +52,13 @@ test("an agent that was not there gets its section, whatever it is called", () =
   expect(edited.ok && patterns(edited.value, "constructor")).toEqual(["/bin/ls"]);
 });
 
-test.each(["", "  ", "/bin/\0ls"])("a pattern that could not grant anything is refused as the caller's mistake: %j", (pattern) => {
-  const edited = withEntries(read(STORED), "main", [{ id: "1", pattern }]);
-  expect(edited.ok ? "stored" : edited.failure.code).toBe("wire.invalid-params");
-});
+test.each(["", "  ", " /bin/ls", "/bin/ls ", "/bin/\0ls"])(
+  "a pattern that could not grant anything is refused as the caller's mistake: %j",
+  (pattern) => {
+    const edited = withEntries(read(STORED), "main", [{ id: "1", pattern }]);
+    expect(edited.ok ? "stored" : edited.failure.code).toBe("wire.invalid-params");
+  },
+);
 
 test("entries are removed by id or by pattern", () => {
   expect(patterns(withoutEntries(read(STORED), "main", ["1"]), "main")).toEqual(["/bin/ls"]);

@@ -87,6 +87,7 @@ export function planOf(segments: readonly Segment[], over: Partial<CommandPlan> 
     nested: [],
     files: [],
     unbound: [],
+    startup: [],
     analysis: { ok: true, segments, asJudged: { kind: "chain", parts: steps.map((step) => ({ step, operator: null })) } },
     asRequested: first,
     ...over,
