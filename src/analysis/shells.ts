@@ -134,7 +134,13 @@ function isWithoutStartup(shell: string, word: string): boolean {
   const options = READS_STARTUP_UNASKED.get(programName(shell));
   if (options === undefined) return false;
   if (word.startsWith("--")) return options.has(word);
-  return word.startsWith("-") && [...word.slice(1)].some((letter) => options.has(`-${letter}`));
+  return (
+    word.startsWith("-") &&
+    word
+      .slice(1)
+      .split("")
+      .some((letter) => options.has(`-${letter}`))
+  );
 }
 
 function readLongOption(argv: Argv, word: string, reading: Reading): void {

@@ -1,5 +1,4 @@
-import type { JournalEvent } from "../../src/approvals/events.ts";
-import { emptyLedger } from "../../src/approvals/ledger.ts";
+import { emptyLedger, fold } from "../../src/approvals/ledger.ts";
 import { isAgentId } from "../../src/core/ids.ts";
 import type { JsonObject, JsonValue } from "../../src/core/json.ts";
 import { ok } from "../../src/core/result.ts";
@@ -97,11 +96,15 @@ function add(patterns: readonly string[]): JsonObject {
 
 function deskOf(ids: readonly ReturnType<typeof idFor>[]): ApprovalDesk {
   const queue = [...ids];
+  const ledger = emptyLedger();
   return createApprovalDesk({
-    ledger: emptyLedger(),
+    ledger,
     clock: { nowMs: () => 0 },
     newId: () => queue.shift() ?? idFor("asked"),
-    append: (_event: JournalEvent) => Promise.resolve(ok({ atMs: 0 })),
+    append: (event) => {
+      fold(ledger, event, 0);
+      return Promise.resolve(ok(undefined));
+    },
     tell: () => undefined,
   });
 }

@@ -21,7 +21,7 @@ export class Clerk {
   /** Timers that are due at or before this time fire first. */
   tick(nowMs: number): void {
     this.#nowMs = nowMs;
-    for (const approval of [...this.ledger.approvals.values()]) {
+    for (const approval of this.ledger.approvals.values()) {
       const dueMs = approval.state === "pending" ? approval.expiresAtMs : approval.state === "allowed" ? approval.usableUntilMs + 1 : null;
       if (dueMs !== null && dueMs <= nowMs) this.#write({ type: "approval.expired", id: approval.id, code: "approval.expired" }, dueMs);
     }

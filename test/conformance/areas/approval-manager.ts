@@ -149,7 +149,7 @@ class Manager {
 
   /** The vectors' manager forgets 15 s after it is settled, or could not be used any more; ours keeps longer, for the journal's sake. */
   #forget(): void {
-    for (const approval of [...this.#clerk.ledger.approvals.values()]) {
+    for (const approval of this.#clerk.ledger.approvals.values()) {
       const settled = this.#settled.get(this.#ids.nameOf(approval.id));
       if (approval.state === "pending" || approval.state === "allowed" || settled === undefined) continue;
       if (settled.atMs + APPROVAL_GRACE_MS > this.#nowMs) continue;

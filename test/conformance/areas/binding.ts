@@ -135,7 +135,7 @@ function classNamed(code: string): Class {
 
 function classOf({ code, details }: Denial): Class {
   if (code.startsWith("env.") || code === "binding.env-differs") return "environment";
-  if (code === "wire.invalid-params" && /^env\b/.test(String(details["path"]))) return "environment";
+  if (code === "wire.invalid-params" && /^env\b/.test(textOf(details["path"] ?? ""))) return "environment";
   if (code === "approval.token-invalid") return "host";
   return code.startsWith("approval.") ? "decision" : "request";
 }
