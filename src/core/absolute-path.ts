@@ -16,6 +16,13 @@ export function resolvePath(base: AbsolutePath, ...parts: readonly string[]): Ab
   return joined;
 }
 
+/** One name further down. Cheaper than resolvePath, for walks that take a path apart name by name. */
+export function entryOf(directory: AbsolutePath, name: string): AbsolutePath {
+  const path = directory === "/" ? `/${name}` : `${directory}/${name}`;
+  if (!isEntry(path, name)) throw new Error("something that is no file's name reached entryOf");
+  return path;
+}
+
 export function baseName(path: string): string {
   return posix.basename(path);
 }
@@ -26,6 +33,10 @@ export function parentOf(path: AbsolutePath): AbsolutePath {
 
 export function isInside(path: AbsolutePath, directory: AbsolutePath): boolean {
   return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
+}
+
+function isEntry(path: string, name: string): path is AbsolutePath {
+  return path !== "" && name !== "" && name !== "." && name !== ".." && !name.includes("/") && !name.includes("\0");
 }
 
 function isAbsolutePath(text: string): text is AbsolutePath {

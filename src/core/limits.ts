@@ -86,6 +86,10 @@ export const TOKEN_REPLAY_SLACK_MS = 60_000;
 export const TOKEN_CLOCK_SLACK_MS = 60_000;
 
 // exec
+// MAXSYMLINKS of Linux, path_resolution(7).
+export const LINKS_FOLLOWED_MAX = 40;
+// BINPRM_BUF_SIZE of Linux: how much of a script's first line execve(2) looks at.
+export const SHEBANG_BYTES_MAX = 256;
 export const SCRIPT_BYTES_MAX = 64 * 1024 * 1024;
 export const EXECUTABLE_BYTES_MAX = 1024 * 1024 * 1024;
 export const RUN_TIMEOUT_MAX_DEFAULT_MS = 1_800_000;

@@ -1,0 +1,90 @@
+/** Who the child is, and what it is given before anybody overrides anything. */
+import { userInfo } from "node:os";
+import { posix } from "node:path";
+import { quoted } from "../analysis/quoted.ts";
+import { type AbsolutePath, parseAbsolutePath } from "../core/absolute-path.ts";
+import { type Denial, denial } from "../core/denial.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import type { Native } from "../native/native.ts";
+import type { ExecSettings } from "../policy/exec-settings.ts";
+import { type Account, type Accounts, createAccounts } from "./accounts.ts";
+import { childPath } from "./child-path.ts";
+import { type Credentials, ownCredentials } from "./credentials.ts";
+import type { Child } from "./exec-host.ts";
+import { createMachine, createSight } from "./machine.ts";
+
+export interface Children {
+  /** Looks at everything anew: no answer outlives the request it was given to. */
+  childOf(settings: ExecSettings): Result<Child, Denial>;
+  /** Who the kernel will take the child for, and whether that is ourselves. */
+  identityOf(settings: ExecSettings): Result<ChildIdentity, Denial>;
+}
+
+export interface ChildIdentity {
+  readonly credentials: Credentials;
+  readonly isOurselves: boolean;
+  /** `null` unless `exec.runAs` names somebody. */
+  readonly account: Account | null;
+}
+
+export interface ChildrenOptions {
+  readonly atStart: Readonly<Record<string, string | undefined>>;
+  readonly stateDirectory: AbsolutePath;
+  readonly native: Native | null;
+  readonly accounts?: Accounts;
+  readonly ourselves?: Credentials;
+}
+
+/** Places that belong to the daemon's own user, of no use to another. */
+const OURS_ALONE = ["TMPDIR", "XDG_RUNTIME_DIR"];
+
+export function createChildren(options: ChildrenOptions): Children {
+  const { atStart, stateDirectory, native } = options;
+  const accounts = options.accounts ?? createAccounts();
+  const ourselves = options.ourselves ?? ownCredentials();
+  const home = homeOf(atStart["HOME"]);
+  const withoutOurs = Object.fromEntries(Object.entries(atStart).filter(([name]) => !OURS_ALONE.includes(name)));
+
+  function identityOf({ runAs }: ExecSettings): Result<ChildIdentity, Denial> {
+    if (runAs === undefined) return ok({ credentials: ourselves, isOurselves: true, account: null });
+    if (ourselves.uid !== 0)
+      return refuse(`\`exec.runAs\` needs a daemon that runs as root; start it as root or leave \`runAs\` out`, runAs);
+    const account = accounts.named(runAs);
+    if (account === null) return refuse(`\`exec.runAs\` names ${quoted(runAs)}, who is not in /etc/passwd; name a user who is`, runAs);
+    return ok({ credentials: account, isOurselves: false, account });
+  }
+
+  return {
+    identityOf,
+    childOf(settings) {
+      const identity = identityOf(settings);
+      if (!identity.ok) return identity;
+      const { credentials, isOurselves, account } = identity.value;
+      const sight = createSight({ child: credentials, isOurselves, native });
+      const path = childPath(settings, atStart["PATH"], sight);
+      if (!path.ok) return path;
+      const lives = account?.home ?? home;
+      const machine = createMachine(path.value, { home: lives, stateDirectory }, sight);
+      const names = account === null ? {} : { HOME: account.home, USER: account.name, LOGNAME: account.name, SHELL: account.shell };
+      return ok({ machine, path: path.value, identity: names, home: lives, atStart: account === null ? atStart : withoutOurs });
+    },
+  };
+}
+
+function refuse(message: string, runAs: string): Result<never, Denial> {
+  return fail(denial("config.invalid", message, { key: "tools.exec.runAs", runAs }));
+}
+
+/** As at start; without a usable HOME, where passwd(5) says that we live. */
+function homeOf(text: string | undefined): AbsolutePath {
+  for (const candidate of [text, userInfo().homedir, "/"]) {
+    const path = candidate?.startsWith("/") === true ? parseAbsolutePath(withoutSlash(candidate)) : null;
+    if (path?.ok === true) return path.value;
+  }
+  throw new Error("the root is not an absolute path");
+}
+
+function withoutSlash(path: string): string {
+  const normal = posix.normalize(path);
+  return normal === "/" ? normal : normal.replace(/\/$/, "");
+}

@@ -1,0 +1,136 @@
+/** The real machine behind analysis/machine.ts, with the child's eyes. One is made per request: it looks at each thing once. */
+import { accessSync, closeSync, constants, openSync, readSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
+import type { Machine, Program } from "../analysis/machine.ts";
+import { type AbsolutePath, baseName, entryOf } from "../core/absolute-path.ts";
+import { SHEBANG_BYTES_MAX } from "../core/limits.ts";
+import type { Native } from "../native/native.ts";
+import { accessListOf } from "./access-list.ts";
+import type { Credentials } from "./credentials.ts";
+import { EXECUTE, permits, READ } from "./permission.ts";
+import { liesInWorldWritable, type Scrutiny, scrutinyOf, scrutinyOfEveryone } from "./scrutiny.ts";
+import { parseShebang } from "./shebang-line.ts";
+import { createWalker, type Walker } from "./walk.ts";
+
+export interface Eyes {
+  readonly child: Credentials;
+  /** Whether the child is this very process's user: then the kernel answers for it, and nothing needs to be computed. */
+  readonly isOurselves: boolean;
+  readonly native: Native | null;
+}
+
+/** What one request sees of the file system. */
+export interface Sight {
+  readonly walker: Walker;
+  readonly byChild: Scrutiny;
+  readonly byAnyone: Scrutiny;
+  mayRead(path: AbsolutePath, found: Stats): boolean;
+  mayStart(path: AbsolutePath, found: Stats): boolean;
+}
+
+export function createSight({ child, isOurselves, native }: Eyes): Sight {
+  const may = (want: number) => (path: AbsolutePath, found: Stats) => permits(child, found, want, () => accessListOf(path, native));
+  const walker = createWalker(isOurselves ? () => true : may(EXECUTE));
+  const byAnyone = scrutinyOfEveryone(child, walker, native);
+  return {
+    walker,
+    byAnyone,
+    byChild: child.uid === 0 ? byAnyone : scrutinyOf(child, walker, native),
+    mayRead: isOurselves ? () => true : may(READ),
+    mayStart: isOurselves ? mayStartOurselves : may(EXECUTE),
+  };
+}
+
+/** access(2), which also knows of lists and of file systems mounted noexec. */
+function mayStartOurselves(path: AbsolutePath): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `path` are the directories that a program's bare name is looked up in. */
+export function createMachine(path: readonly string[], places: Pick<Machine, "home" | "stateDirectory">, sight: Sight): Machine {
+  const { walker, byChild, byAnyone } = sight;
+  const firstLines = new Map<AbsolutePath, ReturnType<Machine["shebang"]>>();
+
+  /** `place` is absolute, and its links are not resolved yet. */
+  function programAt(place: string, word: string): Program | "not-found" | "not-executable" {
+    const walked = walker.walk(place);
+    if (walked === null) return "not-found";
+    // Only directories end in a slash, `.` or `..`, so a file has a name that can be kept.
+    if (!walked.found.isFile() || !sight.mayStart(walked.path, walked.found)) return "not-executable";
+    const directory = walker.walk(dirname(place));
+    if (directory === null) return "not-found";
+    return {
+      word,
+      linkPath: entryOf(directory.path, baseName(place)),
+      realPath: walked.path,
+      linksAreRoots: !walked.links.some((link) => byAnyone.replaceable(link)),
+    };
+  }
+
+  /** execvp(3): what may not be started does not end the search. */
+  function programOnPath(word: string): Program | "not-found" | "not-executable" {
+    let unusable = false;
+    for (const directory of path) {
+      const found = programAt(`${directory}/${word}`, word);
+      if (typeof found === "object") return found;
+      unusable ||= found === "not-executable";
+    }
+    return unusable ? "not-executable" : "not-found";
+  }
+
+  return {
+    home: places.home,
+    stateDirectory: places.stateDirectory,
+    program(word, cwd) {
+      if (word === "") return "not-found";
+      if (!word.includes("/")) return programOnPath(word);
+      return programAt(word.startsWith("/") ? word : `${cwd}/${word}`, word);
+    },
+    kindOf(at) {
+      const found = walker.walk(at)?.found;
+      if (found === undefined) return null;
+      if (found.isFile()) return "file";
+      return found.isDirectory() ? "directory" : "other";
+    },
+    realPath: (at) => walker.walk(at)?.path ?? null,
+    childCanChange(at) {
+      const walked = walker.walk(at);
+      return walked === null || byChild.changeable(walked.path);
+    },
+    inWorldWritableDirectory(at) {
+      const walked = walker.walk(at);
+      return walked === null || liesInWorldWritable(walked.path, walker);
+    },
+    shebang(at) {
+      const known = firstLines.get(at);
+      if (known !== undefined) return known;
+      const found = walker.found(at);
+      const line = found?.isFile() === true && sight.mayRead(at, found) ? readShebang(at) : null;
+      firstLines.set(at, line);
+      return line;
+    },
+  };
+}
+
+// A FIFO put there a moment ago must not make us wait for its writer, nor a terminal become ours.
+const LOOK_ONLY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLLOW;
+
+/** What cannot be read here cannot be opened later either, and is refused there by name. */
+function readShebang(path: AbsolutePath): ReturnType<Machine["shebang"]> {
+  try {
+    const fd = openSync(path, LOOK_ONLY);
+    try {
+      const head = Buffer.allocUnsafe(SHEBANG_BYTES_MAX);
+      return parseShebang(head.subarray(0, readSync(fd, head, 0, SHEBANG_BYTES_MAX, 0)));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,102 @@
+/** Walks paths as the kernel does, path_resolution(7), and remembers what it saw: within one request every question gets one answer. */
+import { lstatSync, readlinkSync, type Stats } from "node:fs";
+import { type AbsolutePath, entryOf, parentOf, parseAbsolutePath } from "../core/absolute-path.ts";
+import { LINKS_FOLLOWED_MAX, PATH_BYTES_MAX } from "../core/limits.ts";
+
+export interface Walked {
+  /** Without links. */
+  readonly path: AbsolutePath;
+  readonly found: Stats;
+  /** Every symbolic link on the way, each by the canonical path of its directory and its own name. */
+  readonly links: readonly AbsolutePath[];
+}
+
+export interface Walker {
+  /** `null` when nothing is there, or nothing that may be reached. */
+  walk(path: string): Walked | null;
+  /** What lies under a path without links. */
+  found(path: AbsolutePath): Stats | null;
+}
+
+/** `mayEnter` says whether a directory may be searched; where the kernel has already said so by answering, it is always true. */
+export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boolean): Walker {
+  const seen = new Map<AbsolutePath, Stats | null>();
+  const targets = new Map<AbsolutePath, string | null>();
+
+  function found(path: AbsolutePath): Stats | null {
+    const known = seen.get(path);
+    if (known !== undefined) return known;
+    const fresh = lstatOrNull(path);
+    seen.set(path, fresh);
+    return fresh;
+  }
+
+  function target(link: AbsolutePath): string | null {
+    const known = targets.get(link);
+    if (known !== undefined) return known;
+    const fresh = readlinkOrNull(link);
+    targets.set(link, fresh);
+    return fresh;
+  }
+
+  function walk(path: string): Walked | null {
+    if (!path.startsWith("/") || path.includes("\0") || Buffer.byteLength(path) > PATH_BYTES_MAX) return null;
+    const links: AbsolutePath[] = [];
+    const rest = partsOf(path);
+    let at = ROOT;
+    let stats = found(ROOT);
+    for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
+      if (stats === null || !stats.isDirectory() || !mayEnter(at, stats)) return null;
+      if (part === ".") continue;
+      const next = part === ".." ? parentOf(at) : entryOf(at, part);
+      stats = found(next);
+      if (stats === null) return null;
+      if (!stats.isSymbolicLink()) {
+        at = next;
+        continue;
+      }
+      const leads = links.length < LINKS_FOLLOWED_MAX ? target(next) : null;
+      if (leads === null) return null;
+      links.push(next);
+      if (leads.startsWith("/")) at = ROOT;
+      rest.push(...partsOf(leads));
+      stats = found(at);
+    }
+    return stats === null ? null : { path: at, found: stats, links };
+  }
+
+  return { walk, found };
+}
+
+const ROOT = rootOf();
+
+function rootOf(): AbsolutePath {
+  const root = parseAbsolutePath("/");
+  if (!root.ok) throw new Error("the root is not an absolute path");
+  return root.value;
+}
+
+/** Last part first. A trailing slash asks for a directory, which `.` below it asks for as well. */
+function partsOf(path: string): string[] {
+  const parts = path.split("/").filter((part) => part !== "");
+  if (path.endsWith("/")) parts.push(".");
+  return parts.toReversed();
+}
+
+function lstatOrNull(path: AbsolutePath): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** A target that is not UTF-8 would be walked to under another name than the kernel's, so it leads nowhere. */
+function readlinkOrNull(link: AbsolutePath): string | null {
+  try {
+    const target = readlinkSync(link);
+    return target.includes("\uFFFD") ? null : target;
+  } catch {
+    return null;
+  }
+}
