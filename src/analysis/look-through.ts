@@ -51,9 +51,11 @@ function plainCommand(argv: Argv, context: LookContext): Result<Looked, Stop> {
 }
 
 function fromLeaf({ segment, programs, files, unbound }: Leaf, { cwd }: LookContext): Looked {
+  const interpreters = programs.slice(1);
   const { program, argv, script } = segment;
   const at = script === null ? null : { index: script.index, path: script.path };
-  const step: Step = program === null ? { kind: "nothing" } : { kind: "command", program, argv, cwd, script: at, carried: null };
+  const step: Step =
+    program === null ? { kind: "nothing" } : { kind: "command", program, argv, cwd, script: at, carried: null, interpreters };
   return { segments: [segment], judged: step, requested: program === null ? null : step, programs, files, unbound, startup: [] };
 }
 
@@ -116,11 +118,12 @@ function requestedOf(argv: Argv, inner: Step | null, outer: readonly Outer[], co
   if (program === null) return null;
   const last = outer.at(-1);
   if (inner?.kind !== "command" || last === undefined || MULTIPLEXERS.has(last.name)) {
-    return { kind: "command", program, argv, cwd: context.cwd, script: null, carried: null };
+    return { kind: "command", program, argv, cwd: context.cwd, script: null, carried: null, interpreters: [] };
   }
   const offset = argv.length - inner.argv.length;
+  const carried = { index: offset, program: inner.program };
   const script = inner.script === null ? null : { index: inner.script.index + offset, path: inner.script.path };
-  return { kind: "command", program, argv, cwd: context.cwd, script, carried: { index: offset, program: inner.program } };
+  return { kind: "command", program, argv, cwd: context.cwd, script, carried, interpreters: inner.interpreters };
 }
 
 function lookIntoText(argv: Argv, use: Extract<ShellUse, { kind: "text" }>, context: LookContext): Result<Looked, Stop> {

@@ -25,7 +25,7 @@ function planArgv(argv: Argv, request: CommandRequest, machine: Machine): Result
   const executable = find(argv[0], request, machine);
   if (!executable.ok) return executable;
   const looked = lookThrough(argv, contextOf(request, machine));
-  const plain: Step = { kind: "command", program: executable.value, argv, cwd: request.cwd, script: null, carried: null };
+  const plain: Step = { kind: "command", program: executable.value, argv, cwd: request.cwd, script: null, carried: null, interpreters: [] };
   if (looked.ok) {
     const { programs, files, unbound, startup, requested, segments, judged } = looked.value;
     const analysis = { ok: true, segments, asJudged: judged } as const;
@@ -59,7 +59,7 @@ function planText(text: string, request: CommandRequest, machine: Machine): Resu
   if (!shell.ok) return shell;
   const argv: Argv = ["/bin/sh", "-c", text];
   const executable = shell.value;
-  const verbatim: Step = { kind: "command", program: executable, argv, cwd: request.cwd, script: null, carried: null };
+  const verbatim: Step = { kind: "command", program: executable, argv, cwd: request.cwd, script: null, carried: null, interpreters: [] };
   const chain = readChain(text, "sh", contextOf(request, machine));
   if (!chain.ok) {
     if (chain.failure.kind === "denial") return fail(chain.failure.denial);

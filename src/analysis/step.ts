@@ -18,6 +18,8 @@ export interface CommandStep {
   readonly script: { readonly index: number; readonly path: AbsolutePath } | null;
   /** A transparent wrapper (nice, timeout) that carries another program: its index in argv, so that the launcher can pin it too. */
   readonly carried: { readonly index: number; readonly program: Program } | null;
+  /** What the `#!` line of the innermost program starts, in order; the launcher starts the last of them itself, on the bytes that were hashed. */
+  readonly interpreters: readonly Program[];
 }
 
 export interface ChainStep {

@@ -69,5 +69,5 @@ function around(outer: readonly Outer[], prefix: Argv, step: CommandStep): Comma
   const carried =
     step.carried === null ? { index: shift, program: step.program } : { index: shift + step.carried.index, program: step.carried.program };
   const script = step.script === null ? null : { index: shift + step.script.index, path: step.script.path };
-  return { kind: "command", program: first.program, argv, cwd: step.cwd, script, carried };
+  return { kind: "command", program: first.program, argv, cwd: step.cwd, script, carried, interpreters: step.interpreters };
 }

@@ -100,7 +100,7 @@ export function refusedPlan(weight: Refusal["weight"]): CommandPlan {
 }
 
 function stepOf(segment: Segment, program: Program): CommandStep {
-  return { kind: "command", program, argv: segment.argv, cwd: segment.cwd, script: null, carried: null };
+  return { kind: "command", program, argv: segment.argv, cwd: segment.cwd, script: null, carried: null, interpreters: [] };
 }
 
 function argvOf(words: readonly string[]): Argv {

@@ -163,6 +163,7 @@ const STEP: Step = {
   cwd: path("/home/u"),
   script: null,
   carried: null,
+  interpreters: [],
 };
 
 function runId(id: string) {
