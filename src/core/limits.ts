@@ -107,6 +107,11 @@ export const STREAM_QUEUE_ITEMS_MAX = 256;
 // After a cancel the tree is gone within two seconds; a daemon that still has not answered by then is left by closing the connection.
 export const CANCEL_ANSWER_WITHIN_MS = 5_000;
 
+// hooks: an agent takes a hook that says nothing in time for one that has nothing against it, and the shortest default patience is a minute.
+export const HOOK_PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
+export const HOOK_WAIT_DEFAULT_MS = 50_000;
+export const HOOK_ANSWER_SLACK_MS = 5_000;
+
 // audit: a record shows one command, which display bounds; a page must fit one line of the wire.
 export const AUDIT_LINE_BYTES_MAX = 256 * 1024;
 export const AUDIT_QUEUE_RECORDS_MAX = 4096;

@@ -1,0 +1,71 @@
+import type { Command, Flag } from "../command.ts";
+import { CHANGE_FLAGS } from "../confirm.ts";
+
+const HOOK_FLAGS: Readonly<Record<string, Flag>> = {
+  agent: { value: "ID", summary: "the agent that asks (default: the tool's name)" },
+  "wait-for": { value: "TIME", summary: "how long a question to an operator stays open (default: 50s)" },
+  "ask-in-tool": { summary: "leave what needs an approval to the tool's own prompt; it then runs unbound" },
+};
+
+const HOOK_DETAILS = [
+  "Reads the tool call as JSON on standard input, asks the daemon, and prints the decision in the tool's own format. " +
+    "Whatever goes wrong is a deny: a daemon that is away, a payload that cannot be read, an answer that does not come in time.",
+];
+
+function hook(tool: string, title: string, more: string, load: Command["load"]): Command {
+  return { name: `hook ${tool}`, summary: `answer a hook of ${title}`, details: [...HOOK_DETAILS, more], flags: HOOK_FLAGS, load };
+}
+
+const WHOSE_SETTINGS: Readonly<Record<string, Flag>> = {
+  project: { summary: "the settings of the project in this directory, not your own" },
+  settings: { value: "FILE", summary: "the settings file, if it lies elsewhere" },
+};
+
+const TOOL = { name: "TOOL", summary: "claude-code, codex or gemini" } as const;
+
+export const FITTING_IN: readonly Command[] = [
+  hook(
+    "claude-code",
+    "Claude Code",
+    "A Bash call that may run is rewritten to `countersign run`, so that what runs is what was judged. Format: PreToolUse of 2.0.10 and later.",
+    () => import("../hook/run-claude-code.ts"),
+  ),
+  hook(
+    "codex",
+    "Codex",
+    "Codex takes no other input from a hook: a command that may run is not bound, and the message says so. Format: PreToolUse of hooks.json.",
+    () => import("../hook/run-codex.ts"),
+  ),
+  hook(
+    "gemini",
+    "Gemini CLI",
+    "A run_shell_command that may run is rewritten to `countersign run`, so that what runs is what was judged. Format: BeforeTool of 0.26 and later.",
+    () => import("../hook/run-gemini.ts"),
+  ),
+  {
+    name: "hook install",
+    summary: "have an agent ask countersign before it runs anything",
+    details: [
+      "Writes one entry into the agent's settings, and shows the change first. A second time replaces the entry.",
+      "An agent that can write its own settings can take the hook out again. Settings that a project carries are such a file; those of " +
+        "another user, or managed ones, are not.",
+    ],
+    operands: [TOOL],
+    flags: {
+      ...WHOSE_SETTINGS,
+      ...HOOK_FLAGS,
+      "wait-for": { value: "TIME", summary: "how long a question to an operator stays open (default: 120s)" },
+      "every-tool": { summary: "ask about every tool, not only the one that runs commands" },
+      ...CHANGE_FLAGS,
+    },
+    examples: [{ line: "countersign hook install claude-code --dry-run", does: "shows what would be written" }],
+    load: async () => ({ run: (await import("../hook/install.ts")).install }),
+  },
+  {
+    name: "hook uninstall",
+    summary: "take that entry out again",
+    operands: [TOOL],
+    flags: { ...WHOSE_SETTINGS, ...CHANGE_FLAGS },
+    load: async () => ({ run: (await import("../hook/install.ts")).uninstall }),
+  },
+];
