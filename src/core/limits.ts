@@ -68,6 +68,14 @@ export const WRAPPER_DEPTH_MAX = 4;
 export const LINKS_CHECKED_MAX = 64;
 export const ENTRY_UNUSED_DAYS_MAX = 90;
 
+// settings
+export const SETTINGS_BYTES_MAX = 1024 * 1024;
+export const SETTINGS_PROBLEMS_MAX = 100;
+export const POLICY_WARNINGS_MAX = 256;
+export const SPAWN_DEPTH_MAX = 64;
+export const READ_SIZE_DEFAULT_BYTES = 10 * 1024 * 1024;
+export const FETCH_SIZE_DEFAULT_BYTES = 5 * 1024 * 1024;
+
 // display
 export const DISPLAY_BYTES_MAX = 64 * 1024;
 
