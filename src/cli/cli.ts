@@ -1,8 +1,8 @@
 /** From the words a person typed to an exit code: find the command, parse its words, run it, and say what went wrong if it did. */
 import { CallError, isCallError } from "../client/call-error.ts";
+import { closest } from "../core/did-you-mean.ts";
 import { type Command, type Io, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { closest } from "./did-you-mean.ts";
 import { EXIT, exitCodeOf } from "./exit-code.ts";
 import { SHARED_FLAGS } from "./flags.ts";
 import { briefUsage, commandHelp, groupHelp, overview } from "./help.ts";

@@ -1,7 +1,7 @@
 /** Turns the words after a command's name into a call, or into a sentence that says which word was wrong and what would be right. */
 import { parseArgs } from "node:util";
+import { closest } from "../core/did-you-mean.ts";
 import { type Command, type CommandCall, type Flag, type Io, UsageError } from "./command.ts";
-import { closest } from "./did-you-mean.ts";
 import { SHARED_FLAGS } from "./flags.ts";
 
 /** What parseArgs found, without its opinions: its own complaints name neither the command nor the nearest flag. */
