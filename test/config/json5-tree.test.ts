@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import JSON5 from "json5";
 import { describe, expect, test } from "vitest";
 import { parseTree, placeOf, type Tree } from "../../src/config/json5-tree.ts";
