@@ -12,29 +12,39 @@ import { newToken, openSecrets, type Secrets } from "../store/secrets.ts";
 import { openStateDirectory } from "../store/state-directory.ts";
 import { chooseStateDirectory, type StatePaths, type Surroundings, statePaths } from "../store/state-paths.ts";
 
-export interface InitialState {
-  readonly paths: StatePaths;
+export interface FilledState {
   readonly documentFile: DocumentFile;
   readonly secrets: Secrets;
-  /** What was not there before, for `countersign init` to tell. */
-  readonly made: readonly AbsolutePath[];
 }
 
-export async function initState(surroundings: Surroundings): Promise<Result<InitialState, Denial>> {
+/** The directory itself, so that it can be locked before anything in it is made. */
+export function openState(surroundings: Surroundings): Result<StatePaths, Denial> {
   const directory = chooseStateDirectory(surroundings);
   if (!directory.ok) return directory;
   const uid = process.geteuid?.();
   if (uid === undefined) return fail(denial("config.invalid", "this system has no user ids; run it on Linux or macOS"));
-  const before = statePaths(directory.value);
-  const missing = [before.directory, before.document, before.operatorToken].filter((path) => !exists(path));
-  const opened = openStateDirectory({ directory: directory.value, uid });
-  if (!opened.ok) return opened;
-  const paths = opened.value;
+  return openStateDirectory({ directory: directory.value, uid });
+}
+
+export async function fillState(paths: StatePaths, uid: number): Promise<Result<FilledState, Denial>> {
   const documentFile = await openDocument(paths, uid);
   if (!documentFile.ok) return documentFile;
   const secrets = await openSecrets(paths, uid);
-  if (!secrets.ok) return secrets;
-  return ok({ paths, documentFile: documentFile.value, secrets: secrets.value, made: missing });
+  return secrets.ok ? ok({ documentFile: documentFile.value, secrets: secrets.value }) : secrets;
+}
+
+/** For `countersign init`: the same without a daemon, and which of the files were not there before. */
+export async function initState(
+  surroundings: Surroundings,
+): Promise<Result<{ readonly paths: StatePaths; readonly made: readonly AbsolutePath[] }, Denial>> {
+  const chosen = chooseStateDirectory(surroundings);
+  if (!chosen.ok) return chosen;
+  const { directory, document, operatorToken } = statePaths(chosen.value);
+  const missing = [directory, document, operatorToken].filter((path) => !exists(path));
+  const paths = openState(surroundings);
+  if (!paths.ok) return paths;
+  const filled = await fillState(paths.value, process.geteuid?.() ?? 0);
+  return filled.ok ? ok({ paths: paths.value, made: missing }) : filled;
 }
 
 function exists(path: AbsolutePath): boolean {

@@ -11,6 +11,13 @@ export function withSocket(document: ExecDocument, socket: { readonly path?: str
   return reread({ ...document.raw, socket: { ...objectAt(document.raw, "socket"), ...socket } });
 }
 
+export function withGatewayToken(document: ExecDocument, name: string, tokenSha256: string): ExecDocument {
+  const socket = objectAt(document.raw, "socket");
+  const gateways = objectAt(socket, "gateways");
+  const gateway = { ...objectAt(gateways, name), tokenSha256 };
+  return reread({ ...document.raw, socket: { ...socket, gateways: { ...gateways, [name]: gateway } } });
+}
+
 /** Adds what is not already granted on the same terms. */
 export function withEntries(
   document: ExecDocument,
@@ -45,6 +52,17 @@ export function withoutEntries(document: ExecDocument, agent: string, names: rea
   const present = listAt(document.raw, agent);
   const kept = present.filter((entry) => !namesOf(entry).some((name) => gone.has(name)));
   return kept.length === present.length ? document : reread(withList(document.raw, agent, kept));
+}
+
+/** The same by `AllowEntry.key`, which entries without an id have too. */
+export function withoutKeys(document: ExecDocument, keys: ReadonlySet<string>): ExecDocument {
+  let changed = document;
+  for (const [agent, section] of document.agents) {
+    const present = listAt(document.raw, agent);
+    const kept = present.filter((entry) => !keys.has(entryKey(isJsonObject(entry) ? entry : { pattern: entry }, section.path)));
+    if (kept.length < present.length) changed = reread(withList(changed.raw, agent, kept));
+  }
+  return changed;
 }
 
 export interface EntryUse {
