@@ -6,7 +6,7 @@ import type { Topic } from "../wire/params/session.ts";
 import type { Administration } from "./administration.ts";
 import { cancelApproval, getApproval, listApprovals, requestApproval, resolveApproval, waitDecision } from "./approval-methods.ts";
 import { allowedDecisions, stoppingDenial } from "./ask.ts";
-import { createConsume } from "./consume.ts";
+import type { Consume } from "./consume.ts";
 import { getDocument, otherHost, patchDocument, setDocument } from "./document-methods.ts";
 import { prepare } from "./prepare.ts";
 import { preparedJson } from "./prepared-json.ts";
@@ -22,8 +22,7 @@ export interface CallCaller extends RunCaller {
 export type Dispatch = (call: Call, caller: CallCaller) => Promise<Result<JsonObject, Denial>>;
 
 /** One exhaustive switch: a method that is in the wire's table and not here does not compile. */
-export function createDispatch(world: World, administration: Administration): Dispatch {
-  const consume = createConsume(world);
+export function createDispatch(world: World, administration: Administration, consume: Consume): Dispatch {
   return async (call, caller) => {
     const { asker } = caller;
     switch (call.method) {

@@ -16,6 +16,7 @@ import { type InstanceLock, takeInstanceLock } from "../store/instance-lock.ts";
 import type { StatePaths } from "../store/state-paths.ts";
 import { assemble } from "./assemble.ts";
 import { type Connections, serveConnections } from "./connections.ts";
+import { createConsume } from "./consume.ts";
 import { createAdministration } from "./create-administration.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createHandler } from "./handler.ts";
@@ -24,6 +25,7 @@ import { untilStopped } from "./lifecycle.ts";
 import { listenAt } from "./listen.ts";
 import { createLog, denialDetails, type Log } from "./log.ts";
 import { createObserver } from "./observe.ts";
+import { createOpenclawDialect } from "./openclaw.ts";
 import { openPolicies } from "./policies.ts";
 import { type HandOver, listenOn, notifierOf, takeHandOver } from "./systemd.ts";
 import { takeTestHooks } from "./test-hooks.ts";
@@ -102,6 +104,8 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
   const { world, kept, credentials, trust, uses } = assembled.value;
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: false });
   const startedAtMs = world.clock.nowMs();
+  // One for both dialects: whoever counts a use must not be passed by another who counts it too.
+  const consume = createConsume(world);
   let connections: Connections;
   const administration = createAdministration({
     world,
@@ -118,8 +122,15 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
     connections: () => connections,
   });
   connections = serveConnections(server, {
-    handle: createHandler(createDispatch(world, administration), world.hub),
-    onDialect: null,
+    handle: createHandler(createDispatch(world, administration, consume), world.hub),
+    onDialect: createOpenclawDialect({
+      world,
+      consume,
+      credentials: () => credentials.current(),
+      startedAtMs: Date.now(),
+      wallMs: Date.now,
+      trustForwarded: () => policies.value.current().trustForwardedDecisions,
+    }),
     native,
     credentials: () => credentials.current(),
     allowUids: () => filled.value.documentFile.lastGood().document.socket.allowUids,
