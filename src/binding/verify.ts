@@ -1,4 +1,5 @@
 import type { Step } from "../analysis/step.ts";
+import { CODES } from "../core/codes.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import type { Environment } from "../core/environment.ts";
 import type { RunId } from "../core/ids.ts";
@@ -71,7 +72,8 @@ function objectionTo(permit: Permit, found: BoundParts, binding: string, evidenc
       if (!isAllow(permit.allow)) throw new Error("a permit that decide() did not make reached verify()");
       return null;
     case "approval": {
-      const [first, ...rest] = [...differencesBetween(permit.parts, found), ...movedDirectory(permit.cwd, evidence)];
+      const moved = permit.parts.cwd === found.cwd ? movedDirectory(permit.cwd, evidence) : [];
+      const [first, ...rest] = inCodeOrder([...moved, ...differencesBetween(permit.parts, found)]);
       return first === undefined ? null : differsDenial([first, ...rest]);
     }
     case "token":
@@ -83,6 +85,12 @@ function objectionTo(permit: Permit, found: BoundParts, binding: string, evidenc
             found: binding,
           });
   }
+}
+
+/** As the protocol lists them: the first of these codes is the one a client branches on. */
+function inCodeOrder(differences: readonly Difference[]): readonly Difference[] {
+  const order = Object.keys(CODES);
+  return differences.toSorted((a, b) => order.indexOf(a.code) - order.indexOf(b.code));
 }
 
 /** A directory exchanged for another of the same name has the same path and is not the one that was approved. */

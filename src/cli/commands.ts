@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 import { FITTING_IN } from "./rows/fitting-in.ts";
 import { KEEPING } from "./rows/keeping.ts";
 import { RUNNING } from "./rows/running.ts";
+import { SERVING } from "./rows/serving.ts";
 import { WATCHING } from "./rows/watching.ts";
 
 export interface CommandGroup {
@@ -14,7 +15,7 @@ export interface CommandGroup {
 export const GROUPS: readonly CommandGroup[] = [
   { title: "Run commands", commands: RUNNING },
   { title: "See what goes on", commands: WATCHING },
-  { title: "Look after it", commands: KEEPING },
+  { title: "Look after it", commands: [...SERVING, ...KEEPING] },
   { title: "Fit in with other programs", commands: FITTING_IN },
 ];
 

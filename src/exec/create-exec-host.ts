@@ -5,7 +5,7 @@ import type { Evidence } from "../binding/evidence.ts";
 import { isVerified } from "../binding/verify.ts";
 import type { AbsolutePath } from "../core/absolute-path.ts";
 import { type Denial, denial } from "../core/denial.ts";
-import { ok, fail, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import { sha256Of } from "../core/sha256.ts";
 import type { Native } from "../native/native.ts";
 import { createChildren } from "./child.ts";
@@ -63,12 +63,22 @@ export async function createExecHost(options: ExecHostOptions): Promise<Result<E
           end();
         });
         child.stdin.end(io.stdin ?? Buffer.alloc(0));
-        child.stdout.on("data", (chunk) => void io.output("stdout", chunk));
-        child.stderr.on("data", (chunk) => void io.output("stderr", chunk));
+        child.stdout.on("data", (chunk: Buffer) => void io.output("stdout", chunk));
+        child.stderr.on("data", (chunk: Buffer) => void io.output("stderr", chunk));
         child.on("error", (error) => settle(fail(denial("exec.spawn-failed", error.message))));
         child.on("close", (exitCode, signal) => {
           clearTimeout(timer);
-          settle(ok({ exitCode, signal, timedOut, cancelled, durationMs: Math.round(performance.now() - started), enforcement: "checked", escaped: [] }));
+          settle(
+            ok({
+              exitCode,
+              signal,
+              timedOut,
+              cancelled,
+              durationMs: Math.round(performance.now() - started),
+              enforcement: "checked",
+              escaped: [],
+            }),
+          );
         });
       }),
     stop: async () => undefined,

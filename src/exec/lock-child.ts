@@ -3,6 +3,7 @@
  * and the kernel lets go of the lock.
  */
 import { spawn } from "node:child_process";
+import { Socket } from "node:net";
 import type { LockChild } from "../store/instance-lock.ts";
 
 const TAKEN = 75;
@@ -15,8 +16,8 @@ export const lockByChild: LockChild = (path) =>
     child.once("exit", (code) => settle(code === TAKEN ? "taken" : "absent"));
     child.stdout.once("data", () => {
       child.unref();
-      // Handles of a child that nobody waits for must not keep the daemon alive.
-      for (const stream of [child.stdin, child.stdout]) if ("unref" in stream && typeof stream.unref === "function") stream.unref();
+      // The pipe is what holds it; neither end of it may keep the daemon alive.
+      for (const stream of [child.stdin, child.stdout]) if (stream instanceof Socket) stream.unref();
       settle({ release: () => child.kill("SIGKILL") });
     });
   });

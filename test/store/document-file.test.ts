@@ -39,8 +39,10 @@ const allow =
   (pattern: string): Edit =>
   (document) =>
     withEntries(document, "main", [{ id: pattern, pattern }]);
-const patternsOf = (text: string): readonly string[] =>
-  JSON.parse(text).agents.main.allowlist.map((entry: { pattern: string }) => entry.pattern);
+const patternsOf = (text: string): readonly string[] => {
+  const document: { agents: { main: { allowlist: { pattern: string }[] } } } = JSON.parse(text);
+  return document.agents.main.allowlist.map((entry) => entry.pattern);
+};
 
 describe("reading", () => {
   test("the hash is of the exact bytes", () => {

@@ -1,0 +1,14 @@
+import type { CommandCall } from "./command.ts";
+
+export async function run(call: CommandCall): Promise<number> {
+  const { serveDaemon } = await import("../daemon/serve.ts");
+  return serveDaemon({
+    stateDir: call.text("state-dir"),
+    socket: call.text("socket"),
+    config: call.text("config"),
+    allowRoot: call.has("allow-root"),
+    allowUnattended: call.has("allow-unattended"),
+    env: process.env,
+    cwd: call.io.cwd,
+  });
+}

@@ -1,0 +1,25 @@
+import type { Command } from "../command.ts";
+
+export const SERVING: readonly Command[] = [
+  {
+    name: "daemon",
+    summary: "serve the socket, in the foreground",
+    details: [
+      "Opens the state directory, and makes it when it is not there. One daemon works on a state directory at a time.",
+      "SIGTERM ends it when what runs has finished, a second one at once. SIGHUP reads settings, trust and the operator's token again.",
+    ],
+    flags: {
+      config: { value: "FILE", summary: "settings (default: countersign.json5 in the state directory)" },
+      "allow-root": { summary: "run as root, and with it every command unless exec.runAs says otherwise" },
+      "allow-unattended": { summary: "keep questions open although no operator is there to see them" },
+    },
+    examples: [{ line: "countersign daemon", does: "serves the default state directory" }],
+    load: () => import("../daemon.ts"),
+  },
+  {
+    name: "init",
+    summary: "make the state directory, its tokens and its empty policy",
+    details: ["What is there already stays as it is."],
+    load: () => import("../init.ts"),
+  },
+];
