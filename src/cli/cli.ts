@@ -3,7 +3,7 @@ import { CallError, isCallError } from "../client/call-error.ts";
 import { closest } from "../core/did-you-mean.ts";
 import { type Command, type Io, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { EXIT, exitCodeOf } from "./exit-code.ts";
+import { EXIT, exitCodeOf, interruptionExit } from "./exit-code.ts";
 import { SHARED_FLAGS } from "./flags.ts";
 import { briefUsage, commandHelp, groupHelp, overview } from "./help.ts";
 import { painter, wantsColour } from "./paint.ts";
@@ -94,6 +94,9 @@ function unknownMember(first: string, second: string | undefined, members: reado
 }
 
 function report(error: unknown, command: Command | null, json: boolean, io: Io): number {
+  // Whoever pressed Ctrl-C knows why the connection went away.
+  const interrupted = error instanceof UsageError ? null : interruptionExit(io);
+  if (interrupted !== null) return interrupted;
   const failure = error instanceof UsageError ? new CallError("usage", error.message) : asCallError(error);
   if (json) {
     io.out(JSON.stringify(errorJson(failure.code, failure.message, failure.data)));

@@ -1,5 +1,8 @@
 /** The one table. Parsing, help, completion and the manual page are read off it; a command that is not here does not exist. */
 import type { Command } from "./command.ts";
+import { AUDIT } from "./rows/audit.ts";
+import { CREDENTIALS } from "./rows/credentials.ts";
+import { DECIDING } from "./rows/deciding.ts";
 import { FITTING_IN } from "./rows/fitting-in.ts";
 import { KEEPING } from "./rows/keeping.ts";
 import { RUNNING } from "./rows/running.ts";
@@ -14,7 +17,9 @@ export interface CommandGroup {
 /** In the order in which help lists them. */
 export const GROUPS: readonly CommandGroup[] = [
   { title: "Run commands", commands: RUNNING },
-  { title: "See what goes on", commands: WATCHING },
+  { title: "Answer", commands: DECIDING },
+  { title: "See what goes on", commands: [...WATCHING, ...AUDIT] },
+  { title: "Look after credentials", commands: CREDENTIALS },
   { title: "Look after it", commands: [...SERVING, ...KEEPING] },
   { title: "Fit in with other programs", commands: FITTING_IN },
 ];

@@ -1,7 +1,8 @@
 /** The exit codes of protocol section 11, for everything that can be thrown at a command. */
+import { constants } from "node:os";
 import { type ClientCode, isCallError } from "../client/call-error.ts";
 import { CODES, isCode } from "../core/codes.ts";
-import { UsageError } from "./command.ts";
+import { type Io, UsageError } from "./command.ts";
 
 export const EXIT = {
   ok: 0,
@@ -48,6 +49,15 @@ export function exitCodeOfCode(code: string): number {
   if (isCode(code)) return CODES[code].exit;
   if (isClientCode(code)) return CLIENT_EXITS[code];
   return FAMILY_EXITS[code.split(".")[0] ?? ""] ?? EXIT.general;
+}
+
+/** As a shell says it of a program that died of the signal; `null` when nobody interrupted us. */
+export function interruptionExit(io: Io): number | null {
+  return io.signal.aborted ? exitCodeOfSignal(String(io.signal.reason)) : null;
+}
+
+export function exitCodeOfSignal(name: string): number {
+  return 128 + (new Map<string, number>(Object.entries(constants.signals)).get(name) ?? 0);
 }
 
 function isClientCode(code: string): code is ClientCode {

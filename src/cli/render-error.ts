@@ -3,11 +3,12 @@ import type { CallError } from "../client/call-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { shownText } from "../wire/shown-text.ts";
 import type { Paint } from "./paint.ts";
+import { visibleText } from "./render-command.ts";
 
 export function errorLines(error: CallError, paint: Paint): readonly string[] {
   const { data } = error;
   return [
-    `${paint.red("countersign:")} ${onOneLine(error.message)}`,
+    `${paint.red("countersign:")} ${visibleText(error.message)}`,
     ...(error.code.startsWith("client.") ? [] : [`  ${paint.dim("code")} ${error.code}`]),
     ...differencesOf(data).flatMap((difference) => differenceLines(difference, paint)),
   ];
@@ -36,9 +37,4 @@ function shown(value: JsonValue | undefined): string {
     return `${shownText(value["path"])} sha256:${value["sha256"]}`;
   }
   return shownText(JSON.stringify(value), Number.MAX_SAFE_INTEGER);
-}
-
-/** The daemon's sentences have no line breaks; one that does is not from our daemon and must not draw on the screen. */
-function onOneLine(message: string): string {
-  return message.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ");
 }

@@ -1,12 +1,11 @@
 import { once } from "node:events";
-import { constants } from "node:os";
 import { isCallError } from "../client/call-error.ts";
 import { type RunResult, runOnce } from "../client/client.ts";
 import type { JsonObject } from "../core/json.ts";
 import { approvalToUse } from "./approval-to-use.ts";
 import { askedCommand } from "./asked-command.ts";
 import { type CommandCall, type Io, UsageError } from "./command.ts";
-import { EXIT } from "./exit-code.ts";
+import { EXIT, exitCodeOfSignal, interruptionExit } from "./exit-code.ts";
 import { durationMs } from "./flag-values.ts";
 import { connectOptions } from "./session.ts";
 
@@ -62,11 +61,8 @@ function remarks(result: RunResult): readonly string[] {
 /** As a shell would say it: 128+n for a signal, and for a Ctrl-C of ours the signal that we got. */
 function exitCodeOfRun(result: RunResult, io: Io): number {
   if (result.timedOut) return EXIT.expired;
-  if (result.cancelled && io.signal.aborted) return 128 + signalNumber(String(io.signal.reason));
-  if (typeof result.signal === "string") return 128 + signalNumber(result.signal);
+  const interrupted = interruptionExit(io);
+  if (result.cancelled && interrupted !== null) return interrupted;
+  if (typeof result.signal === "string") return exitCodeOfSignal(result.signal);
   return result.exitCode ?? EXIT.general;
-}
-
-function signalNumber(name: string): number {
-  return new Map<string, number>(Object.entries(constants.signals)).get(name) ?? 0;
 }

@@ -79,14 +79,18 @@ function opener(options: ConnectOptions): (signal?: AbortSignal) => Promise<Conn
   return async (signal) => (await openSession(targetOf(options), signal)).connection;
 }
 
+/** So begin tokens of further gateways. The daemon has only their hash and could not prove to know them, so it is not asked to. */
+const NAMED_GATEWAY = "gateway:";
+
 /** The file is read anew for each connection, so that a rotated token is picked up by the next one. */
 function targetOf(options: ConnectOptions): Target {
   const { socketPath, role } = options;
+  const token = "token" in options ? options.token : requireToken(options.tokenFile);
   return {
     socketPath,
     role,
-    token: "token" in options ? options.token : requireToken(options.tokenFile),
-    mutual: options.mutual ?? true,
+    token,
+    mutual: options.mutual ?? !token.startsWith(NAMED_GATEWAY),
     ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
   };
 }

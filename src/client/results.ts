@@ -60,6 +60,9 @@ export const isRunResult = object({
 });
 export type RunResult = Guarded<typeof isRunResult>;
 
+/** What an allow-always would add to the allowlist, or why it would add nothing. */
+const isOffer = object({ entries: list(object({ pattern: text })), none: maybe(text) });
+
 export const isApproval = object({
   id: text,
   state: oneOf("pending", "allowed", "denied", "expired", "cancelled", "consumed"),
@@ -72,7 +75,14 @@ export const isApproval = object({
   createdAtMs: maybe(count),
   expiresAtMs: maybe(count),
   decidedAtMs: maybe(count),
-  decidedBy: maybe(text),
+  by: maybe(text),
+  runId: maybe(text),
+  consumedAtMs: maybe(count),
+  command: maybe(text),
+  context: maybe(record),
+  timeoutMs: maybe(count),
+  allowedDecisions: optional(list(text)),
+  grants: maybe(object({ executable: isOffer, command: isOffer })),
   plan: maybe(isPlan),
   binding: maybe(text),
   display: maybe(isDisplay),
@@ -87,6 +97,8 @@ const isOutcome = object({
   reason: maybe(text),
   approvalToken: optional(text),
   expiresAtMs: optional(count),
+  stored: optional(list(text)),
+  oneShot: maybe(text),
 });
 
 /** A method that is not here can be called too; its answer is then a plain JSON object. */
@@ -99,10 +111,27 @@ export interface Results {
   "exec.approval.list": Guarded<typeof isApprovalPage>;
   "exec.approval.get": Approval;
   "exec.approvals.get": Guarded<typeof isStoredDocument>;
+  "audit.tail": Guarded<typeof isAuditPage>;
+  "audit.verify": ChainReport;
+  "token.rotate": Guarded<typeof isRotated>;
+  "trust.list": Guarded<typeof isTrustList>;
 }
 
 const isApprovalPage = object({ approvals: list(isApproval), next: maybe(text) });
 const isStoredDocument = object({ path: text, hash: text, document: record });
+/** The newest last; `next` leads to older ones. Records are as the log has them, whichever version wrote it. */
+const isAuditPage = object({ records: list(record), next: maybe(text) });
+const isChainReport = object({
+  verdict: oneOf("intact", "torn", "tampered", "empty"),
+  segments: count,
+  records: count,
+  head: object({ seq: count, hash: text }),
+  torn: maybe(object({ segment: text, line: count, bytes: count })),
+  problems: list(object({ segment: text, line: count, what: text })),
+});
+export type ChainReport = Guarded<typeof isChainReport>;
+const isRotated = object({ token: text });
+const isTrustList = object({ issuers: list(object({ iss: text, agents: maybe(list(text)), addedAtMs: maybe(count) })) });
 
 export const GUARDS: { readonly [Method in keyof Results]: Guard<Results[Method]> } = {
   "system.run.prepare": isPrepared,
@@ -113,4 +142,8 @@ export const GUARDS: { readonly [Method in keyof Results]: Guard<Results[Method]
   "exec.approval.list": isApprovalPage,
   "exec.approval.get": isApproval,
   "exec.approvals.get": isStoredDocument,
+  "audit.tail": isAuditPage,
+  "audit.verify": isChainReport,
+  "token.rotate": isRotated,
+  "trust.list": isTrustList,
 };

@@ -120,6 +120,9 @@ export const HOOK_PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 export const HOOK_WAIT_DEFAULT_MS = 50_000;
 export const HOOK_ANSWER_SLACK_MS = 5_000;
 
+// cli: how soon `audit tail --follow` looks again.
+export const AUDIT_FOLLOW_EVERY_MS = 500;
+
 // audit: a record shows one command, which display bounds; a page must fit one line of the wire.
 export const AUDIT_LINE_BYTES_MAX = 256 * 1024;
 export const AUDIT_QUEUE_RECORDS_MAX = 4096;

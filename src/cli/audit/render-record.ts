@@ -1,0 +1,71 @@
+/** One record of the log on one line: number, time, what happened, to what. */
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { APPROVAL_PREFIX_CHARS_MIN } from "../../core/limits.ts";
+import { momentText, spanText } from "../moments.ts";
+import type { Paint } from "../paint.ts";
+import { visibleText } from "../render-command.ts";
+
+const TYPE_COLUMNS = 18;
+
+export function recordLine(record: JsonObject, paint: Paint): string {
+  const { seq, at, type } = record;
+  const number = `#${typeof seq === "number" ? seq : "?"}`.padStart(6);
+  const when = typeof at === "number" ? momentText(at) : "";
+  const what = text(type).padEnd(TYPE_COLUMNS);
+  return `${paint.dim(`${number}  ${when}`)}  ${inkOf(text(type), paint)(what)}  ${visibleText(storyOf(record))}`.trimEnd();
+}
+
+function inkOf(type: string, paint: Paint): (text: string) => string {
+  if (type === "run.denied" || type === "run.lost" || type === "security.event" || type === "recovered") return paint.red;
+  if (type.startsWith("run.")) return paint.green;
+  return type.startsWith("approval.") ? paint.yellow : paint.cyan;
+}
+
+function storyOf(record: JsonObject): string {
+  const { agentId, command, code, reason } = record;
+  switch (record["type"]) {
+    case "approval.requested":
+      return `${short(record["id"])}  ${text(agentId)}: ${text(command)}`;
+    case "approval.decided":
+      return `${short(record["id"])}  ${text(record["decision"])} by ${text(record["by"])}${because(reason)}`;
+    case "approval.expired":
+      return `${short(record["id"])}  ${text(code)}`;
+    case "approval.cancelled":
+      return `${short(record["id"])}  by ${text(record["by"])}`;
+    case "run.starting":
+      return `run ${short(record["runId"])} by ${text(record["decidedBy"])} ${short(record["approvalId"])}  ${text(agentId)}: ${text(command)}`;
+    case "run.finished":
+      return `run ${short(record["runId"])}  ${endOf(record)}`;
+    case "run.lost":
+      return `run ${short(record["runId"])} of approval ${short(record["approvalId"])}  ${text(reason)}`;
+    case "run.denied":
+      return `${text(code)}  ${text(agentId)}: ${text(command)}`;
+    default:
+      return detailsOf(record);
+  }
+}
+
+function endOf(record: JsonObject): string {
+  const { exitCode, signal, timedOut, cancelled, durationMs, code } = record;
+  const end = typeof exitCode === "number" ? `exit ${exitCode}` : typeof signal === "string" ? signal : "not started";
+  const how = timedOut === true ? ", timed out" : cancelled === true ? ", cancelled" : "";
+  return `${end}${how}${typeof code === "string" ? ` (${code})` : ""} after ${spanText(typeof durationMs === "number" ? durationMs : 0)}`;
+}
+
+function detailsOf(record: JsonObject): string {
+  const { seq: _seq, at: _at, prev: _prev, type: _type, state: _state, details, ...rest } = record;
+  const facts = Object.entries(isJsonObject(details) ? details : rest);
+  return facts.map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
+}
+
+function because(reason: JsonValue | undefined): string {
+  return typeof reason === "string" ? `: ${reason}` : "";
+}
+
+function short(value: JsonValue | undefined): string {
+  return text(value).slice(0, APPROVAL_PREFIX_CHARS_MIN);
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}

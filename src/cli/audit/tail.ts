@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { JsonObject } from "../../core/json.ts";
+import { AUDIT_FOLLOW_EVERY_MS } from "../../core/limits.ts";
+import type { CommandCall } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { wholeNumber } from "../flag-values.ts";
+import { painter } from "../paint.ts";
+import { recordLine } from "./render-record.ts";
+import { type AuditSource, auditSource } from "./source.ts";
+
+const LINES_DEFAULT = 20;
+
+export async function run(call: CommandCall): Promise<number> {
+  const { io } = call;
+  const source = await auditSource(call);
+  const cursor = call.text("cursor");
+  const page = await source.tail({ limit: wholeNumber(call, "limit") ?? LINES_DEFAULT, ...(cursor === undefined ? {} : { cursor }) });
+  const say = (record: JsonObject): void => io.out(call.has("json") ? JSON.stringify(record) : recordLine(record, painter(io.colour)));
+  if (call.has("follow")) {
+    for (const record of page.records) say(record);
+    await follow(source, seqOf(page.records.at(-1)), say, io.signal);
+    return EXIT.ok;
+  }
+  if (call.has("json")) io.out(JSON.stringify(page));
+  else for (const record of page.records) say(record);
+  if (!call.has("json") && page.next !== null) io.err(`older ones: countersign audit tail --cursor ${page.next}`);
+  return EXIT.ok;
+}
+
+async function follow(source: AuditSource, seen: number, say: (record: JsonObject) => void, signal: AbortSignal): Promise<void> {
+  let last = seen;
+  while (!signal.aborted) {
+    await sleep(AUDIT_FOLLOW_EVERY_MS, undefined, { signal }).catch(() => {});
+    for (const record of await newerThan(source, last)) {
+      say(record);
+      last = seqOf(record);
+    }
+  }
+}
+
+/** Pages come newest first; as many as it takes to reach what was seen. */
+async function newerThan(source: AuditSource, seen: number): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page = await source.tail(cursor === "" ? {} : { cursor });
+    const newer = page.records.filter((record) => seqOf(record) > seen);
+    found.unshift(...newer);
+    cursor = newer.length === page.records.length ? page.next : null;
+  }
+  return found;
+}
+
+function seqOf(record: JsonObject | undefined): number {
+  const seq = record?.["seq"];
+  return typeof seq === "number" ? seq : 0;
+}

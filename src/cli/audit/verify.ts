@@ -1,0 +1,41 @@
+import type { ChainReport } from "../../client/results.ts";
+import type { CommandCall } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { type Paint, painter } from "../paint.ts";
+import { visibleText } from "../render-command.ts";
+import { auditSource } from "./source.ts";
+
+export async function run(call: CommandCall): Promise<number> {
+  const { io } = call;
+  const source = await auditSource(call);
+  const report = await source.verify();
+  if (call.has("json")) io.out(JSON.stringify(report));
+  else for (const line of reportLines(report, source.from, painter(io.colour))) io.out(line);
+  return report.verdict === "tampered" ? EXIT.general : EXIT.ok;
+}
+
+export function reportLines(report: ChainReport, from: string, paint: Paint): readonly string[] {
+  const { verdict, segments, records, head, torn, problems } = report;
+  const size = `${count(records, "record")} in ${count(segments, "file")}, read by way of ${from}`;
+  const newest = `  newest   #${head.seq} ${head.hash}`;
+  switch (verdict) {
+    case "empty":
+      return ["the log is empty"];
+    case "intact":
+      return [`${paint.green("intact")}: ${size}`, newest];
+    case "torn": {
+      const where = torn === null || torn === undefined ? "the end" : `${torn.segment}, line ${torn.line},`;
+      return [`${paint.yellow("intact up to a torn end")}: ${size}`, `  ${where} was never finished, as a crash leaves it`, newest];
+    }
+    case "tampered":
+      return [
+        `${paint.red("NOT INTACT")}: ${size}`,
+        ...problems.map(({ segment, line, what }) => `  ${segment}, line ${line}, ${visibleText(what)}`),
+        "keep the files as they are, and compare what is named with a backup",
+      ];
+  }
+}
+
+function count(value: number, noun: string): string {
+  return `${value} ${noun}${value === 1 ? "" : "s"}`;
+}
