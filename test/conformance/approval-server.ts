@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { emptyLedger, fold } from "../../src/approvals/ledger.ts";
 import { isAgentId } from "../../src/core/ids.ts";
 import type { JsonObject, JsonValue } from "../../src/core/json.ts";
@@ -6,8 +8,11 @@ import { sha256Of } from "../../src/core/sha256.ts";
 import { type ApprovalDesk, createApprovalDesk } from "../../src/daemon/approval-desk.ts";
 import { firstPhase } from "../../src/daemon/approval-methods.ts";
 import { defaultDocument, parseDocument, renderDocument } from "../../src/policy/document.ts";
-import { withEntries, withoutSecrets } from "../../src/policy/document-edit.ts";
+import { replaced, withEntries, withoutSecrets } from "../../src/policy/document-edit.ts";
+import { openDocumentFile } from "../../src/store/document-file.ts";
 import { METHODS } from "../../src/wire/methods.ts";
+import { path } from "../policy/table-machine.ts";
+import { scratchDirectory } from "../support/scratch.ts";
 import { idFor } from "./ledger-clerk.ts";
 import { MadeUpIds } from "./made-up-ids.ts";
 import { oneOf, textOf, textsOf } from "./reading.ts";
@@ -75,14 +80,29 @@ function get(file: JsonValue | undefined): JsonObject {
   return { tokenVisible: token !== null && shown.includes(token), pathVisible: path !== null && shown.includes(path) };
 }
 
-/** The hash of what was read is asked for by the wire, and compared by whoever writes. */
-function set(given: JsonObject): JsonObject {
-  const document = defaultDocument("/run/countersign.sock", "secret");
-  const current = sha256Of(renderDocument(document));
-  const sent =
-    given["baseHash"] === "current" ? current : given["baseHash"] === "stale" ? sha256Of("an earlier version") : given["baseHash"];
-  const parsed = METHODS["exec.approvals.set"].parse({ document: document.raw, baseHash: sent ?? null });
-  return { ok: parsed.ok && parsed.value.params.baseHash === current };
+/** The wire asks for the hash of what was read, and the file itself compares it under its lock. */
+async function set(given: JsonObject): Promise<JsonObject> {
+  const { path: directory, remove } = scratchDirectory();
+  try {
+    const file = path(join(directory, "exec-approvals.json"));
+    const stored = defaultDocument("/run/countersign.sock", "secret");
+    writeFileSync(file, renderDocument(stored), { mode: 0o600 });
+    const opened = openDocumentFile(file, process.getuid?.() ?? 0);
+    if (!opened.ok) throw new Error(opened.failure.message);
+    const sent =
+      given["baseHash"] === "current"
+        ? opened.value.lastGood().hash
+        : given["baseHash"] === "stale"
+          ? sha256Of("an earlier version")
+          : null;
+    const parsed = METHODS["exec.approvals.set"].parse({ document: { ...stored.raw, agents: { main: { ask: "off" } } }, baseHash: sent });
+    if (!parsed.ok) return { ok: false, code: parsed.failure.code };
+    const { baseHash, document } = parsed.value.params;
+    const changed = await opened.value.change(baseHash, (found) => replaced(found, document));
+    return changed.ok ? { ok: true } : { ok: false, code: changed.failure.code };
+  } finally {
+    remove();
+  }
 }
 
 function add(patterns: readonly string[]): JsonObject {
