@@ -3,7 +3,7 @@ SHELL := /bin/bash
 BIN := node_modules/.bin
 REPORTS := build/reports
 
-.PHONY: build run demo test check fix conformance race clean
+.PHONY: differential build run demo test check fix conformance race clean
 .DEFAULT_GOAL := build
 
 node_modules: package.json package-lock.json
@@ -41,10 +41,14 @@ conformance: build
 race: build
 	@node build/test/race/run.js $(N) $(ARGS)
 
-.PHONY: documents
+.PHONY: differential documents
 # The tables in README.md and SECURITY.md that say what the code says.
 documents: build
 	@node build/test/documents/write.js
+
+# The tokenizer against the shells of this machine: make differential N=1000000 SEED=1
+differential: build
+	@node build/test/differential/run.js $(N) $(SEED)
 
 clean:
 	rm -rf build

@@ -17,7 +17,7 @@ export const BUILTINS_THAT_ARE_PROGRAMS: ReadonlySet<string> = new Set(["echo", 
 export const BUILTINS: ReadonlySet<string> = new Set(
   [
     ". : alias autoload bg bind break builtin caller cd chdir command compgen complete compopt continue declare dirs disown enable eval exec",
-    "exit export fc fg getopts hash hist history jobs let local logout mapfile popd print pushd read readarray readonly return set shift shopt",
+    "exit export fc fg getopts hash help hist history jobs let local logout mapfile popd print pushd read readarray readonly return set shift shopt",
     "source suspend times trap type typeset ulimit umask unalias unset wait whence",
   ]
     .join(" ")
@@ -26,13 +26,13 @@ export const BUILTINS: ReadonlySet<string> = new Set(
 
 /** zshbuiltins(1), beyond those above. */
 const ZSH_BUILTINS =
-  "bindkey bye cap clone comparguments compcall compctl compdescribe compfiles compgroups compquote comptags comptry compvalues echotc echoti " +
+  "bindkey bye cap clone compadd comparguments compcall compctl compdescribe compfiles compgroups compquote compset comptags comptry compvalues disable echotc echoti " +
   "emulate float functions getcap getln integer limit log noglob pushln r rehash sched setcap setopt stat ttyctl unfunction unhash unlimit " +
   "unsetopt vared where which zcompile zformat zftp zle zmodload zparseopts zprof zpty zregexparse zselect zsocket zstyle ztcp - private";
 /** fish(1), commands and keywords; its own `test`, `echo` and the like do what the programs do. */
 const FISH_BUILTINS =
-  "abbr and argparse begin block breakpoint commandline contains count emit fish_config fish_key_reader funced funcsave functions isatty math " +
-  "not or path prevd psub random set_color set status string switch vared";
+  "_ abbr and argparse begin block breakpoint commandline contains count emit fish_config fish_key_reader funced funcsave functions isatty math " +
+  "not or path prevd psub random realpath set_color set status string switch vared";
 
 /** What one shell has beyond `BUILTINS`; text for any other shell is read with the common list. */
 export const BUILTINS_OF_SHELL: ReadonlyMap<string, ReadonlySet<string>> = new Map([

@@ -133,7 +133,8 @@ function readPiece(scan: Scan, word: string, start: number, before: readonly str
     case "\\":
       return readEscape(scan, at);
     case "=":
-      return at === start ? misfit(scan, "equals", at) : char;
+      // After an empty quote too: to zsh `""=ls` is still the path of ls.
+      return word === "" ? misfit(scan, "equals", at) : char;
     case "#":
       return at === start ? skipComment(scan, at) : char;
     case "~":

@@ -82,9 +82,9 @@ function get(file: JsonValue | undefined): JsonObject {
 
 /** The wire asks for the hash of what was read, and the file itself compares it under its lock. */
 async function set(given: JsonObject): Promise<JsonObject> {
-  const { path: directory, remove } = scratchDirectory();
+  const scratch = scratchDirectory();
   try {
-    const file = path(join(directory, "exec-approvals.json"));
+    const file = path(join(scratch.path, "exec-approvals.json"));
     const stored = defaultDocument("/run/countersign.sock", "secret");
     writeFileSync(file, renderDocument(stored), { mode: 0o600 });
     const opened = openDocumentFile(file, process.getuid?.() ?? 0);
@@ -101,7 +101,7 @@ async function set(given: JsonObject): Promise<JsonObject> {
     const changed = await opened.value.change(baseHash, (found) => replaced(found, document));
     return changed.ok ? { ok: true } : { ok: false, code: changed.failure.code };
   } finally {
-    remove();
+    scratch.remove();
   }
 }
 
