@@ -138,7 +138,7 @@ export const DOCUMENT_LOCK_STALE_MS = 10_000;
 export const DOCUMENT_LOCK_RETRY_MS = 50;
 export const DOCUMENT_LOCK_RETRIES_MAX = 100;
 // The kernel's clock for file times ticks every few milliseconds; a file that has been still for this long has its final time.
-export const DOCUMENT_SETTLED_MS = 50;
+export const FILE_SETTLED_MS = 50;
 export const DOCUMENT_HASHES_REMEMBERED_MAX = 1024;
 export const TRUST_ISSUERS_MAX = 256;
 // Records of approvals that are kept in memory; the others are read from their files.

@@ -1,6 +1,7 @@
 /** `countersign daemon`: from an empty process to a socket that answers, and back. Whatever is wrong on the way is said, and nothing listens. */
 import { createServer, type Server } from "node:net";
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import type { Caller } from "../auth/caller.ts";
 import { type AbsolutePath, parseAbsolutePath } from "../core/absolute-path.ts";
 import { CODES } from "../core/codes.ts";
@@ -13,6 +14,7 @@ import { lockByChild } from "../exec/lock-child.ts";
 import { loadNative } from "../native/libc.ts";
 import type { Native } from "../native/native.ts";
 import { type InstanceLock, takeInstanceLock } from "../store/instance-lock.ts";
+import { openSettingsFile } from "../store/settings-file.ts";
 import type { StatePaths } from "../store/state-paths.ts";
 import { assemble } from "./assemble.ts";
 import { type Connections, serveConnections } from "./connections.ts";
@@ -26,7 +28,7 @@ import { listenAt } from "./listen.ts";
 import { createLog, denialDetails, type Log } from "./log.ts";
 import { createObserver } from "./observe.ts";
 import { createOpenclawDialect } from "./openclaw.ts";
-import { openPolicies } from "./policies.ts";
+import { policiesOf } from "./policies.ts";
 import { type HandOver, listenOn, notifierOf, takeHandOver } from "./systemd.ts";
 import { takeTestHooks } from "./test-hooks.ts";
 
@@ -82,8 +84,18 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
   const log = createLog(options.env["COUNTERSIGN_LOG"] ?? "info");
   const filled = await fillState(paths, uid);
   if (!filled.ok) return filled;
-  const policies = openPolicies(options.config ?? options.env["COUNTERSIGN_CONFIG"] ?? null, paths, uid, log);
-  if (!policies.ok) return policies;
+  const named = options.config ?? options.env["COUNTERSIGN_CONFIG"];
+  let tellChange = (): void => undefined;
+  const settingsFile = openSettingsFile({
+    path: named === undefined ? paths.settings : resolve(options.cwd, named),
+    uid,
+    named: named !== undefined,
+    onChange: () => tellChange(),
+    onRefused: (why) => log.error("the settings on disk are not in force; the old ones stay", denialDetails(why)),
+  });
+  if (!settingsFile.ok) return settingsFile;
+  const settings = settingsFile.value;
+  const policies = remembered(() => settings.current(), policiesOf);
   const exec = await createExecHost({ native, atStart: { ...options.env }, stateDirectory: paths.directory });
   if (!exec.ok) return exec;
   const stopping = new AbortController();
@@ -94,7 +106,7 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
     exec: exec.value,
     stopping: stopping.signal,
     allowUnattended: options.allowUnattended,
-    policies: () => policies.value.current(),
+    policies,
     ...takeTestHooks(options.env),
   });
   if (!assembled.ok) {
@@ -116,9 +128,9 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
     startedAtMs,
     lock: ground.lock.kind,
     peersAreKnown: native !== null,
-    configPath: policies.value.path,
-    policies: () => policies.value.current(),
-    settingsProblem: () => policies.value.problem(),
+    configPath: settings.path,
+    policies,
+    settingsProblem: () => settings.problem()?.message ?? null,
     connections: () => connections,
   });
   connections = serveConnections(server, {
@@ -129,7 +141,7 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
       credentials: () => credentials.current(),
       startedAtMs: Date.now(),
       wallMs: Date.now,
-      trustForwarded: () => policies.value.current().trustForwardedDecisions,
+      trustForwarded: () => policies().trustForwardedDecisions,
     }),
     native,
     credentials: () => credentials.current(),
@@ -143,6 +155,11 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
     }),
     observe: createObserver(world.clock, (event) => world.note(event), log),
   });
+  tellChange = () => {
+    world.note({ type: "policy.changed", details: { what: "settings", path: settings.path } });
+    world.hub.publish("policy.changed", null, { what: "settings", path: settings.path });
+    log.info("other settings are in force", { path: settings.path });
+  };
   const notifier = notifierOf(handOver, native, null);
   const listening = await listen(server, options, ground, filled.value.documentFile.lastGood().document.socket);
   if (!listening.ok) {
@@ -161,7 +178,8 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
     onStopping: () => notifier.stopping(),
     reload: () => {
       notifier.reloading();
-      reload(log, [policies.value.reload(), credentials.reload(), trust.reload()]);
+      const problem = settings.problem();
+      reload(log, [problem === null ? ok(undefined) : fail(problem), credentials.reload(), trust.reload()]);
       connections.closeStale("now");
       notifier.ready();
     },
@@ -171,6 +189,17 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
   notifier.close();
   log.info("stopped");
   return ok(undefined);
+}
+
+/** Made anew only when what it is made of changed. */
+function remembered<From extends object, To>(read: () => From, make: (from: From) => To): () => To {
+  let from = read();
+  let made = make(from);
+  return () => {
+    const now = read();
+    if (now !== from) [from, made] = [now, make(now)];
+    return made;
+  };
 }
 
 function reload(log: Log, outcomes: readonly Result<unknown, Denial>[]): void {

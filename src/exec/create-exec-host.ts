@@ -62,6 +62,7 @@ export async function createExecHost(options: ExecHostOptions): Promise<Result<E
           cancelled = true;
           end();
         });
+        child.stdin.on("error", () => undefined);
         child.stdin.end(io.stdin ?? Buffer.alloc(0));
         child.stdout.on("data", (chunk: Buffer) => void io.output("stdout", chunk));
         child.stderr.on("data", (chunk: Buffer) => void io.output("stderr", chunk));

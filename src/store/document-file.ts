@@ -1,16 +1,14 @@
 /** `exec-approvals.json` on disk: read again whenever it changed, written atomically, and never believed when anything about it is wrong. */
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import type { AbsolutePath } from "../core/absolute-path.ts";
 import { type Denial, denial } from "../core/denial.ts";
-import { DOCUMENT_BYTES_MAX, DOCUMENT_HASHES_REMEMBERED_MAX, DOCUMENT_SETTLED_MS } from "../core/limits.ts";
+import { DOCUMENT_BYTES_MAX, DOCUMENT_HASHES_REMEMBERED_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { type Sha256, sha256Of } from "../core/sha256.ts";
 import { type ExecDocument, parseDocument, renderDocument } from "../policy/document.ts";
 import { substanceOf } from "../policy/document-edit.ts";
 import { withDocumentLock } from "./document-lock.ts";
-import { errnoOf } from "./io-denial.ts";
-import { faultOf } from "./ownership.ts";
 import { replaceFile } from "./replace.ts";
+import { type FileVersion, isStill, readSafely, utf8Of } from "./safe-file.ts";
 
 export interface StoredDocument {
   readonly document: ExecDocument;
@@ -38,7 +36,7 @@ export function openDocumentFile(path: AbsolutePath, uid: number): Result<Docume
   let accepted: Sha256[] = [good.hash];
 
   function read(): Result<StoredDocument, Denial> {
-    if (isUnchanged(known, path)) return known.outcome;
+    if (known.version !== null && isStill(known.version, path)) return known.outcome;
     known = look(path, uid);
     if (known.outcome.ok && known.outcome.value.hash !== good.hash) adopt(known.outcome.value);
     // The same bytes keep the same document, and with it the rules that were compiled from it.
@@ -83,59 +81,20 @@ export function openDocumentFile(path: AbsolutePath, uid: number): Result<Docume
 }
 
 interface Known {
-  readonly stat: BigIntStats | null;
-  readonly lookedAtMs: number;
+  /** `null` when there was nothing to read, or nothing that may be believed. */
+  readonly version: FileVersion | null;
   readonly outcome: Result<StoredDocument, Denial>;
 }
 
-/**
- * A file written twice within one tick of the kernel's clock can keep its times and its size. So a look that came right after the last
- * change does not count: until the file has settled it is read anew.
- */
-function isUnchanged({ stat, lookedAtMs }: Known, path: string): boolean {
-  if (stat === null || lookedAtMs - Number(stat.ctimeMs) < DOCUMENT_SETTLED_MS) return false;
-  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return now !== undefined && identityOf(now) === identityOf(stat);
-}
-
-function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
-}
-
 function look(path: AbsolutePath, uid: number): Known {
-  const lookedAtMs = Date.now();
-  let fd: number;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    const what = errnoOf(error) === "ELOOP" ? "is a symbolic link" : `cannot be read (${errnoOf(error) ?? "unknown error"})`;
-    return { stat: null, lookedAtMs, outcome: fail(corrupt(path, what)) };
-  }
-  try {
-    const stat = fstatSync(fd, { bigint: true });
-    return { stat, lookedAtMs, outcome: readWhole(fd, path, uid) };
-  } catch (error) {
-    return { stat: null, lookedAtMs, outcome: fail(corrupt(path, `cannot be read (${errnoOf(error) ?? "unknown error"})`)) };
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function readWhole(fd: number, path: AbsolutePath, uid: number): Result<StoredDocument, Denial> {
-  const stat = fstatSync(fd);
-  const fault = faultOf(stat, uid, { kind: "file", secret: true, mode: 0o600 });
-  if (fault !== null) return fail(corrupt(path, fault.reason));
-  const tooLong = objectionToSize(path, stat.size);
-  if (tooLong !== null) return fail(tooLong);
-  const bytes = readFileSync(fd);
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return fail(corrupt(path, "is not UTF-8"));
-  }
-  const document = parseDocument(text);
-  return document.ok ? ok({ document: document.value, hash: sha256Of(bytes), path }) : document;
+  const found = readSafely(path, { uid, secret: true, bytesMax: DOCUMENT_BYTES_MAX });
+  if (found.kind !== "read") return { version: null, outcome: fail(corrupt(path, found.kind === "missing" ? "is gone" : found.what)) };
+  const text = utf8Of(found.bytes);
+  const document = text === null ? fail(corrupt(path, "is not UTF-8")) : parseDocument(text);
+  return {
+    version: found.version,
+    outcome: document.ok ? ok({ document: document.value, hash: sha256Of(found.bytes), path }) : document,
+  };
 }
 
 function objectionToSize(path: string, bytes: number): Denial | null {

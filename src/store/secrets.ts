@@ -1,12 +1,10 @@
 /** The small files that are made once and kept: tokens, the key for approval tokens, and the name this host goes by. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { type Denial, denial } from "../core/denial.ts";
 import { TOKEN_FILE_BYTES_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { errnoOf, ioDenial } from "./io-denial.ts";
-import { type Expectation, faultOf } from "./ownership.ts";
 import { replaceFile } from "./replace.ts";
+import { readSafely } from "./safe-file.ts";
 
 const TOKEN_BYTES = 24;
 const KEY_BYTES = 32;
@@ -65,23 +63,10 @@ async function readOrMake(
 
 /** `null` when nothing is there. */
 function readSmall(path: string, uid: number, secret: boolean): Result<string | null, Denial> {
-  const expected: Expectation = { kind: "file", secret, mode: 0o600 };
-  let fd: number;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    return errnoOf(error) === "ENOENT" ? ok(null) : fail(ioDenial("read", path, error));
-  }
-  try {
-    const stat = fstatSync(fd);
-    const fault = faultOf(stat, uid, expected);
-    if (fault !== null) return fail(denial("config.invalid", `\`${path}\` ${fault.reason}; ${fault.remedy}`, { path }));
-    return stat.size > TOKEN_FILE_BYTES_MAX ? fail(unusable(path)) : ok(readFileSync(fd, "utf8").trim());
-  } catch (error) {
-    return fail(ioDenial("read", path, error));
-  } finally {
-    closeSync(fd);
-  }
+  const found = readSafely(path, { uid, secret, bytesMax: TOKEN_FILE_BYTES_MAX });
+  if (found.kind === "missing") return ok(null);
+  if (found.kind === "read") return ok(found.bytes.toString("utf8").trim());
+  return fail(denial("config.invalid", `\`${path}\` ${found.what}; ${found.remedy}`, { path }));
 }
 
 function isToken(text: string): boolean {

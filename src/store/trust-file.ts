@@ -1,13 +1,11 @@
 /** `trust.json`: the public keys of gateways that decide elsewhere. An operator puts them there, by name. */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { type Denial, denial } from "../core/denial.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { DOCUMENT_BYTES_MAX, TRUST_ISSUERS_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
-import { errnoOf, ioDenial } from "./io-denial.ts";
-import { faultOf } from "./ownership.ts";
 import { replaceFile } from "./replace.ts";
+import { readSafely, utf8Of } from "./safe-file.ts";
 
 export interface StoredIssuer {
   /** PEM. */
@@ -19,24 +17,11 @@ export interface StoredIssuer {
 export type StoredTrust = ReadonlyMap<string, StoredIssuer>;
 
 export function readTrustFile(path: string, uid: number): Result<StoredTrust, Denial> {
-  let fd: number;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    return errnoOf(error) === "ENOENT" ? ok(new Map()) : fail(ioDenial("read", path, error));
-  }
-  try {
-    const stat = fstatSync(fd);
-    const fault = faultOf(stat, uid, { kind: "file", secret: false, mode: 0o600 });
-    if (fault !== null) return fail(broken(path, fault.reason));
-    if (stat.size > DOCUMENT_BYTES_MAX) return fail(broken(path, "is too large"));
-    const value = parseStrictJson(readFileSync(fd, "utf8"));
-    return value.ok ? trustOf(value.value, path) : fail(broken(path, `is broken: ${value.failure.message}`));
-  } catch (error) {
-    return fail(ioDenial("read", path, error));
-  } finally {
-    closeSync(fd);
-  }
+  const found = readSafely(path, { uid, secret: false, bytesMax: DOCUMENT_BYTES_MAX });
+  if (found.kind === "missing") return ok(new Map());
+  if (found.kind === "refused") return fail(broken(path, found.what));
+  const value = parseStrictJson(utf8Of(found.bytes) ?? "");
+  return value.ok ? trustOf(value.value, path) : fail(broken(path, `is broken: ${value.failure.message}`));
 }
 
 export async function writeTrustFile(path: string, trust: StoredTrust): Promise<Result<void, Denial>> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AbsolutePath, parseAbsolutePath } from "../../src/core/absolute-path.ts";
-import { DOCUMENT_SETTLED_MS } from "../../src/core/limits.ts";
+import { FILE_SETTLED_MS } from "../../src/core/limits.ts";
 import { ok } from "../../src/core/result.ts";
 import { sha256Of } from "../../src/core/sha256.ts";
 import { withEntries, withUses } from "../../src/policy/document-edit.ts";
@@ -58,7 +58,7 @@ describe("reading", () => {
   });
 
   test("an untouched file keeps its document, so that rules compiled from it stay good", async () => {
-    await sleep(DOCUMENT_SETTLED_MS + 20);
+    await sleep(FILE_SETTLED_MS + 20);
     const file = open();
     const before = file.lastGood().document;
     writeFileSync(path, readFileSync(path));
