@@ -68,4 +68,29 @@ export const FITTING_IN: readonly Command[] = [
     flags: { ...WHOSE_SETTINGS, ...CHANGE_FLAGS },
     load: async () => ({ run: (await import("../hook/install.ts")).uninstall }),
   },
+  {
+    name: "import",
+    summary: "take over the policy and allowlists of an OpenClaw exec-approvals.json",
+    details: [
+      "Entries are added to those that are there; values such as `security` and `ask` replace them. What allows more than holds here now is " +
+        "asked about on its own, and left out if you say no. The socket's path and token are never taken. Works with and without a running daemon.",
+    ],
+    flags: { openclaw: { value: "FILE", summary: "the file to read, such as ~/.openclaw/exec-approvals.json" }, ...CHANGE_FLAGS },
+    examples: [{ line: "countersign import --openclaw ~/.openclaw/exec-approvals.json --dry-run", does: "shows what would change" }],
+    load: () => import("../import.ts"),
+  },
+  {
+    name: "export",
+    summary: "write the policy and allowlists as an OpenClaw exec-approvals.json",
+    details: [
+      "Entries that are bound to a content, a time or a number of uses are left out and named: OpenClaw knows no such bound.",
+      "With --with-socket the file also says where this daemon listens and holds the gateway's token, so that OpenClaw's clients find it.",
+    ],
+    flags: {
+      openclaw: { value: "FILE", summary: "the file to write; - is standard output" },
+      "with-socket": { summary: "with the socket's path and the gateway's token" },
+      ...CHANGE_FLAGS,
+    },
+    load: () => import("../export.ts"),
+  },
 ];

@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { CallError } from "../client/call-error.ts";
+import { findDaemon } from "../client/credential.ts";
+import { exportOpenclaw } from "../policy/openclaw-document.ts";
+import { replaceFile } from "../store/replace.ts";
+import { type CommandCall, UsageError } from "./command.ts";
+import { confirmed } from "./confirm.ts";
+import { placeOf } from "./session.ts";
+import { openStoredDocument } from "./stored-document.ts";
+
+export async function run(call: CommandCall): Promise<number> {
+  const { io } = call;
+  const file = call.text("openclaw");
+  if (file === undefined) throw new UsageError("say where to write it: --openclaw FILE, or - for standard output");
+  const socket = call.has("with-socket") ? socketOf(call) : null;
+  if (file === "-" && socket !== null) throw new UsageError("--with-socket writes a token, and that belongs into a file; name one");
+  const stored = await openStoredDocument(call);
+  const { document, leftOut } = exportOpenclaw(stored.raw, socket);
+  stored.close();
+  for (const remark of leftOut) io.err(`countersign: left out: ${remark}`);
+  const text = JSON.stringify(document, null, 2);
+  if (file === "-") {
+    io.out(text);
+    return 0;
+  }
+  const path = resolve(io.cwd, file);
+  if (/(^|\/)\.openclaw$/.test(dirname(path))) {
+    io.err("countersign: OpenClaw from 2026.8.1 on does not work while an exec-approvals.json lies in its own directory");
+  }
+  if (call.has("dry-run") || (existsSync(path) && !(await confirmed(call, `Replace ${path}?`)))) return 0;
+  const written = await replaceFile(path, `${text}\n`);
+  if (!written.ok) throw new CallError(written.failure.code, written.failure.message, written.failure.details);
+  io.out(`wrote ${path}`);
+  return 0;
+}
+
+/** What OpenClaw's clients need to find this daemon and to sign for it. */
+function socketOf(call: CommandCall): { readonly path: string; readonly token: string } {
+  const { socketPath, credential } = findDaemon(placeOf(call), "gateway", call.text("token-file"), call.io.env);
+  if (credential === null)
+    throw new CallError("client.no-credential", "there is no gateway token to write; name its file with --token-file");
+  return { path: socketPath, token: credential.token };
+}

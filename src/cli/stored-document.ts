@@ -1,0 +1,55 @@
+/** The policy document for commands that edit it as a whole: through the daemon where one answers, and in its file where none does. */
+import { homedir } from "node:os";
+import { CallError, isCallError } from "../client/call-error.ts";
+import { type Client, connect } from "../client/client.ts";
+import type { Denial } from "../core/denial.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Result } from "../core/result.ts";
+import type { CommandCall } from "./command.ts";
+import { connectOptions } from "./session.ts";
+
+export interface StoredDocument {
+  /** Without the socket's token when it came from the daemon. */
+  readonly raw: JsonObject;
+  /** Refused when the document has changed since it was read. */
+  write(next: JsonObject): Promise<void>;
+  close(): void;
+}
+
+export async function openStoredDocument(call: CommandCall): Promise<StoredDocument> {
+  const client = await reach(call);
+  if (client === null) return inFile(call);
+  const { document, hash } = await client.call("exec.approvals.get");
+  return {
+    raw: document,
+    write: async (next) => void (await client.call("exec.approvals.set", { document: next, baseHash: hash })),
+    close: () => client.close(),
+  };
+}
+
+async function reach(call: CommandCall): Promise<Client | null> {
+  try {
+    return await connect(connectOptions(call, "operator"));
+  } catch (error) {
+    if (isCallError(error) && error.code === "client.unreachable") return null;
+    throw error;
+  }
+}
+
+async function inFile(call: CommandCall): Promise<StoredDocument> {
+  const [{ fillState, openState }, { replaced }] = await Promise.all([import("../daemon/init.ts"), import("../policy/document-edit.ts")]);
+  const { io } = call;
+  const paths = must(openState({ flag: call.text("state-dir"), env: io.env, home: io.env["HOME"] ?? homedir(), cwd: io.cwd }));
+  const { documentFile } = must(await fillState(paths, process.geteuid?.() ?? 0));
+  const { document, hash } = must(documentFile.read());
+  return {
+    raw: document.raw,
+    write: async (next) => void must(await documentFile.change(hash, (stored) => replaced(stored, next))),
+    close: () => undefined,
+  };
+}
+
+function must<Value>(result: Result<Value, Denial>): Value {
+  if (result.ok) return result.value;
+  throw new CallError(result.failure.code, result.failure.message, result.failure.details);
+}
