@@ -1,8 +1,9 @@
 /** Any answer as indented facts: for commands whose answer is a handful of values, and for members that a newer daemon adds. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { shownText } from "../wire/shown-text.ts";
+import { fill } from "./layout.ts";
 import { spanText } from "./moments.ts";
 import type { Paint } from "./paint.ts";
+import { visibleText } from "./render-command.ts";
 
 export function factLines(facts: JsonObject, paint: Paint, columns: number, indent = ""): readonly string[] {
   const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
@@ -13,7 +14,8 @@ export function factLines(facts: JsonObject, paint: Paint, columns: number, inde
     if (isList(value) && value.some((item) => typeof item === "object")) {
       return [`${indent}${paint.dim(label(name))}`, ...value.flatMap((item) => listItem(item, paint, columns, `${indent}  `))];
     }
-    return [head + plain(name, value)];
+    const room = columns - indent.length - width - 2;
+    return fill(plain(name, value), room).map((line, index) => (index === 0 ? head : " ".repeat(indent.length + width + 2)) + line);
   });
 }
 
@@ -37,5 +39,5 @@ function plain(name: string, value: JsonValue | undefined): string {
   if (typeof value === "number" && name.endsWith("Ms")) return spanText(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (isList(value)) return value.length === 0 ? "none" : value.map((item) => plain("", item)).join(", ");
-  return shownText(typeof value === "string" ? value : JSON.stringify(value));
+  return visibleText(typeof value === "string" ? value : JSON.stringify(value));
 }

@@ -22,4 +22,15 @@ export const SERVING: readonly Command[] = [
     details: ["What is there already stays as it is."],
     load: () => import("../init.ts"),
   },
+  {
+    name: "demo",
+    summary: "play what it promises against a real daemon, in a scratch directory",
+    details: [
+      "An approval is used once; then a changed byte, a swapped directory, a planted program, LD_PRELOAD, fifty racing clients, a SIGKILL at " +
+        "the worst instant and an edited log all fail, each with its code. Ends with 0 only if every scene went as claimed. Nothing outside " +
+        "of the scratch directory is touched, and that is removed.",
+    ],
+    flags: { fast: { summary: "do not wait for somebody to read along" } },
+    load: () => import("../demo/demo.ts"),
+  },
 ];
