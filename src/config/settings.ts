@@ -3,16 +3,22 @@ import type { AgentId } from "../core/ids.ts";
 import { APPROVAL_TIMEOUT_DEFAULT_MS, SETTINGS_BYTES_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ExecSettings } from "../policy/exec-settings.ts";
+import type { ToolConfig } from "../tools/tool-config.ts";
+import { compileToolPolicy, type ToolPolicy } from "../tools/tool-policy.ts";
 import { layExec } from "./exec-for.ts";
 import { parseTree } from "./json5-tree.ts";
 import { invalidSettings, type Problem } from "./problem.ts";
 import { settingsSection, type WrittenSettings } from "./settings-table.ts";
+import { toolConfigOf } from "./tool-config-of.ts";
 
 /** `countersign.json5`, read and frozen. A new file makes new settings; nothing changes these. */
 export interface Settings {
   execFor(agentId: AgentId): ExecSettings;
   readonly approvalTimeoutMs: number;
   readonly trustForwardedDecisions: boolean;
+  readonly tools: ToolPolicy;
+  /** What `tools` was compiled from, for whoever explains it. */
+  readonly toolConfig: ToolConfig;
   /** What a person should look at although it is no mistake, each said once. */
   readonly warnings: readonly string[];
 }
@@ -44,11 +50,15 @@ function settingsOf(written: WrittenSettings): Settings {
       layExec([global, exec, tools?.exec ?? {}], skillBins),
     ]),
   );
+  const toolConfig = toolConfigOf(written);
+  const tools = compileToolPolicy(toolConfig);
   return Object.freeze({
     execFor: (agentId: AgentId) => byAgent.get(agentId) ?? others,
     approvalTimeoutMs: written.approvals?.exec?.timeout ?? APPROVAL_TIMEOUT_DEFAULT_MS,
     trustForwardedDecisions: written.openclaw?.trustForwardedDecisions ?? false,
-    warnings: [],
+    tools,
+    toolConfig,
+    warnings: tools.warnings,
   });
 }
 

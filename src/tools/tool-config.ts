@@ -98,7 +98,7 @@ export interface ChannelSection {
 export interface ToolConfig {
   readonly tools: ToolsSection;
   /** `providers.<id>.tools`, the other spelling of `tools.byProvider`. */
-  readonly providers: ReadonlyMap<string, { readonly path: string; readonly tools: ProviderSection }>;
+  readonly providers: readonly { readonly key: string; readonly path: string; readonly section: ProviderSection }[];
   readonly agents: readonly AgentSection[];
   readonly defaults: {
     readonly workspace?: string;
@@ -116,7 +116,7 @@ export interface ToolConfig {
 
 export const TOOL_CONFIG_DEFAULT: ToolConfig = {
   tools: {},
-  providers: new Map(),
+  providers: [],
   agents: [],
   defaults: { sandbox: {} },
   sandboxing: {},

@@ -1,0 +1,31 @@
+import { type AbsolutePath, parseAbsolutePath } from "../../src/core/absolute-path.ts";
+import type { ToolMachine } from "../../src/tools/tool-call.ts";
+
+/** A machine that a test writes down: which links there are, how large files are, what names resolve to. */
+export interface MachineTable {
+  readonly home?: string;
+  readonly stateDirectory?: string;
+  readonly links?: Readonly<Record<string, string>>;
+  readonly sizes?: Readonly<Record<string, number>>;
+  readonly addresses?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Stands for any public name that a table does not mention. */
+export const PUBLIC_ADDRESS = "93.184.216.34";
+
+export function toolMachine(table: MachineTable = {}): ToolMachine {
+  return {
+    home: path(table.home ?? "/home/u"),
+    stateDirectory: path(table.stateDirectory ?? "/home/u/.local/state/countersign"),
+    linkTarget: (at) => table.links?.[at] ?? null,
+    realPath: (at) => at,
+    sizeOf: (at) => table.sizes?.[at] ?? null,
+    addressesOf: (host) => (table.addresses === undefined ? [PUBLIC_ADDRESS] : (table.addresses[host] ?? null)),
+  };
+}
+
+export function path(text: string): AbsolutePath {
+  const parsed = parseAbsolutePath(text);
+  if (!parsed.ok) throw new Error(`not an absolute path: ${text}`);
+  return parsed.value;
+}
