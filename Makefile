@@ -23,6 +23,10 @@ test: build
 	@mkdir -p $(REPORTS)
 	$(BIN)/vitest run --config test/vitest.config.ts --reporter=default --reporter=json --outputFile.json=$(REPORTS)/test.json
 
+# The same as an ordinary user, whoever calls it.
+test-as-user: node_modules
+	@bash test/support/as-user.sh
+
 # Format, lint, types, pure tests: seconds.
 check: node_modules
 	@mkdir -p $(REPORTS)
