@@ -52,6 +52,12 @@ export function createWorld(parts: WorldParts): World {
     hub.publish(topic, approval.credential, approvalJson(approval, record, "gateway"), approvalJson(approval, record, "operator"));
   }
 
+  documentFile.onChange(({ hash }, byUs) => {
+    hub.publish("policy.changed", null, { what: "document", hash });
+    // What was changed through the socket is in the journal with who did it; an editor leaves no name.
+    if (!byUs) note({ type: "policy.changed", details: { what: "document edited on disk", hash } });
+  });
+
   return {
     clock,
     hub,

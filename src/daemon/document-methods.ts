@@ -33,7 +33,6 @@ export async function patchDocument(params: ParamsOf<"exec.approvals.patch">, as
 function told(changed: Result<string, Denial>, what: string, asker: Asker, world: World): Result<JsonObject, Denial> {
   if (!changed.ok) return changed;
   world.note({ type: "policy.changed", details: { what, by: asker.credential, hash: changed.value } });
-  world.hub.publish("policy.changed", null, { what, hash: changed.value });
   return ok({ hash: changed.value });
 }
 

@@ -35,7 +35,6 @@ export async function revokeGrant(id: string, asker: Asker, world: World): Promi
   });
   if (!changed.ok) return changed;
   world.note({ type: "grant.revoked", details: { id, patterns: revoked, by: signatureOf(asker) } });
-  world.hub.publish("policy.changed", null, { what: "grant revoked", hash: changed.value });
   return ok({ id, revoked });
 }
 

@@ -24,6 +24,8 @@ export interface DocumentFile {
   read(): Result<StoredDocument, Denial>;
   /** What was last read whole: who may connect must not depend on a slip in an editor. */
   lastGood(): StoredDocument;
+  /** Calls back when anything that decides has changed, and says whether it was changed through here. */
+  onChange(listener: (stored: StoredDocument, byUs: boolean) => void): void;
   /** `baseHash` is what the edit was made on; `null` for an edit that is right whatever the document says by now. */
   change(baseHash: string | null, edit: Edit): Promise<Result<StoredDocument, Denial>>;
 }
@@ -34,20 +36,22 @@ export function openDocumentFile(path: AbsolutePath, uid: number): Result<Docume
   let good = known.outcome.value;
   // Every version since which only `lastUsed*` changed: an edit made on any of them loses nothing.
   let accepted: Sha256[] = [good.hash];
+  let listener: (stored: StoredDocument, byUs: boolean) => void = () => undefined;
 
-  function read(): Result<StoredDocument, Denial> {
+  function read(byUs = false): Result<StoredDocument, Denial> {
     if (known.version !== null && isStill(known.version, path)) return known.outcome;
     known = look(path, uid);
-    if (known.outcome.ok && known.outcome.value.hash !== good.hash) adopt(known.outcome.value);
+    if (known.outcome.ok && known.outcome.value.hash !== good.hash) adopt(known.outcome.value, byUs);
     // The same bytes keep the same document, and with it the rules that were compiled from it.
     if (known.outcome.ok) known = { ...known, outcome: ok(good) };
     return known.outcome;
   }
 
-  function adopt(found: StoredDocument): void {
+  function adopt(found: StoredDocument, byUs: boolean): void {
     const same = substanceOf(good.document) === substanceOf(found.document);
     accepted = same ? [...accepted, found.hash].slice(-DOCUMENT_HASHES_REMEMBERED_MAX) : [found.hash];
     good = found;
+    if (!same) listener(found, byUs);
   }
 
   let last: Promise<unknown> = Promise.resolve();
@@ -58,8 +62,11 @@ export function openDocumentFile(path: AbsolutePath, uid: number): Result<Docume
   };
 
   return ok({
-    read,
+    read: () => read(),
     lastGood: () => good,
+    onChange: (given) => {
+      listener = given;
+    },
     change: (baseHash, edit) =>
       inTurn(() =>
         withDocumentLock(path, async (isHeld) => {
@@ -74,7 +81,7 @@ export function openDocumentFile(path: AbsolutePath, uid: number): Result<Docume
           if (tooLong !== null) return fail(tooLong);
           if (!isHeld()) return fail(conflict(path, found.value.hash));
           const written = await replaceFile(path, bytes);
-          return written.ok ? read() : written;
+          return written.ok ? read(true) : written;
         }),
       ),
   });

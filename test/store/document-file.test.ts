@@ -128,6 +128,17 @@ describe("changing", () => {
     expect((await file.change(before, allow("/usr/bin/fd"))).ok).toBe(true);
   });
 
+  test("whoever listens hears of what decides, whoever changed it, and not of lastUsed", async () => {
+    const file = open();
+    const heard: boolean[] = [];
+    file.onChange((_, byUs) => void heard.push(byUs));
+    await file.change(null, allow("/usr/bin/fd"));
+    await file.change(null, (document) => ok(withUses(document, [{ key: "rg", at: 1, command: "rg x", resolvedPath: "/r" }])));
+    await open().change(null, allow("/usr/bin/ls"));
+    file.read();
+    expect(heard).toEqual([true, false]);
+  });
+
   test("two editors at once lose nothing of each other's", async () => {
     const [one, other] = [open(), open()];
     await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? one : other).change(null, allow(`/bin/${index}`))));
