@@ -9,6 +9,14 @@ export function parseAbsolutePath(text: string): Result<AbsolutePath, "not-absol
   return isAbsolutePath(text) ? ok(text) : fail("not-absolute");
 }
 
+export const ROOT: AbsolutePath = rootPath();
+
+function rootPath(): AbsolutePath {
+  const root = parseAbsolutePath("/");
+  if (!root.ok) throw new Error("the root is not an absolute path");
+  return root.value;
+}
+
 /** Joins lexically: `..` climbs by name alone, so call it on paths whose links are resolved. */
 export function resolvePath(base: AbsolutePath, ...parts: readonly string[]): AbsolutePath {
   const joined = posix.resolve(base, ...parts);

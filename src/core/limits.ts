@@ -98,6 +98,16 @@ export const TOKEN_CLOCK_SLACK_MS = 60_000;
 export const LINKS_FOLLOWED_MAX = 40;
 // BINPRM_BUF_SIZE of Linux: how much of a script's first line execve(2) looks at.
 export const SHEBANG_BYTES_MAX = 256;
+// A sealed copy costs memory until it is released, so each has a bound and all together have one.
+export const SEALED_PROGRAM_BYTES_MAX = 64 * 1024 * 1024;
+export const SEALED_BYTES_TOTAL_MAX = 512 * 1024 * 1024;
+// Up to this size hashing takes less time than handing it to another thread and back.
+export const HASH_INLINE_BYTES_MAX = 1024 * 1024;
+export const HASH_QUEUE_FILES_MAX = 256;
+export const HASH_CACHE_FILES_MAX = 1024;
+// A file written to within one tick of its ctime keeps that ctime; two seconds are beyond any file system's tick.
+export const HASH_CACHE_SETTLED_MS = 2_000;
+export const HASH_THREAD_IDLE_MS = 10_000;
 export const SCRIPT_BYTES_MAX = 64 * 1024 * 1024;
 export const EXECUTABLE_BYTES_MAX = 1024 * 1024 * 1024;
 export const RUN_TIMEOUT_MAX_DEFAULT_MS = 1_800_000;

@@ -1,8 +1,7 @@
 /** Who the child is, and what it is given before anybody overrides anything. */
 import { userInfo } from "node:os";
-import { posix } from "node:path";
 import { quoted } from "../analysis/quoted.ts";
-import { type AbsolutePath, parseAbsolutePath } from "../core/absolute-path.ts";
+import { type AbsolutePath, ROOT, resolvePath } from "../core/absolute-path.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Native } from "../native/native.ts";
@@ -77,14 +76,6 @@ function refuse(message: string, runAs: string): Result<never, Denial> {
 
 /** As at start; without a usable HOME, where passwd(5) says that we live. */
 function homeOf(text: string | undefined): AbsolutePath {
-  for (const candidate of [text, userInfo().homedir, "/"]) {
-    const path = candidate?.startsWith("/") === true ? parseAbsolutePath(withoutSlash(candidate)) : null;
-    if (path?.ok === true) return path.value;
-  }
-  throw new Error("the root is not an absolute path");
-}
-
-function withoutSlash(path: string): string {
-  const normal = posix.normalize(path);
-  return normal === "/" ? normal : normal.replace(/\/$/, "");
+  const usable = [text, userInfo().homedir].find((candidate) => candidate?.startsWith("/") === true && !candidate.includes("\0"));
+  return resolvePath(ROOT, usable ?? "/");
 }

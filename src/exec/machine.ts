@@ -1,5 +1,5 @@
 /** The real machine behind analysis/machine.ts, with the child's eyes. One is made per request: it looks at each thing once. */
-import { accessSync, closeSync, constants, openSync, readSync, type Stats } from "node:fs";
+import { accessSync, closeSync, constants, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Machine, Program } from "../analysis/machine.ts";
 import { type AbsolutePath, baseName, entryOf } from "../core/absolute-path.ts";
@@ -7,7 +7,7 @@ import { SHEBANG_BYTES_MAX } from "../core/limits.ts";
 import type { Native } from "../native/native.ts";
 import { accessListOf } from "./access-list.ts";
 import type { Credentials } from "./credentials.ts";
-import { EXECUTE, permits, READ } from "./permission.ts";
+import { EXECUTE, type Owned, permits, READ } from "./permission.ts";
 import { liesInWorldWritable, type Scrutiny, scrutinyOf, scrutinyOfEveryone } from "./scrutiny.ts";
 import { parseShebang } from "./shebang-line.ts";
 import { createWalker, type Walker } from "./walk.ts";
@@ -24,12 +24,14 @@ export interface Sight {
   readonly walker: Walker;
   readonly byChild: Scrutiny;
   readonly byAnyone: Scrutiny;
-  mayRead(path: AbsolutePath, found: Stats): boolean;
-  mayStart(path: AbsolutePath, found: Stats): boolean;
+  mayRead(path: string, found: Owned): boolean;
+  mayStart(path: string, found: Owned): boolean;
+  /** Whether the child could make this its working directory. */
+  mayEnter(path: string, found: Owned): boolean;
 }
 
 export function createSight({ child, isOurselves, native }: Eyes): Sight {
-  const may = (want: number) => (path: AbsolutePath, found: Stats) => permits(child, found, want, () => accessListOf(path, native));
+  const may = (want: number) => (path: string, found: Owned) => permits(child, found, want, () => accessListOf(path, native));
   const walker = createWalker(isOurselves ? () => true : may(EXECUTE));
   const byAnyone = scrutinyOfEveryone(child, walker, native);
   return {
@@ -38,11 +40,12 @@ export function createSight({ child, isOurselves, native }: Eyes): Sight {
     byChild: child.uid === 0 ? byAnyone : scrutinyOf(child, walker, native),
     mayRead: isOurselves ? () => true : may(READ),
     mayStart: isOurselves ? mayStartOurselves : may(EXECUTE),
+    mayEnter: isOurselves ? () => true : may(EXECUTE),
   };
 }
 
 /** access(2), which also knows of lists and of file systems mounted noexec. */
-function mayStartOurselves(path: AbsolutePath): boolean {
+function mayStartOurselves(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

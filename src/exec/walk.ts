@@ -1,6 +1,6 @@
 /** Walks paths as the kernel does, path_resolution(7), and remembers what it saw: within one request every question gets one answer. */
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
-import { type AbsolutePath, entryOf, parentOf, parseAbsolutePath } from "../core/absolute-path.ts";
+import { type AbsolutePath, entryOf, parentOf, ROOT } from "../core/absolute-path.ts";
 import { LINKS_FOLLOWED_MAX, PATH_BYTES_MAX } from "../core/limits.ts";
 
 export interface Walked {
@@ -66,14 +66,6 @@ export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boo
   }
 
   return { walk, found };
-}
-
-const ROOT = rootOf();
-
-function rootOf(): AbsolutePath {
-  const root = parseAbsolutePath("/");
-  if (!root.ok) throw new Error("the root is not an absolute path");
-  return root.value;
 }
 
 /** Last part first. A trailing slash asks for a directory, which `.` below it asks for as well. */
