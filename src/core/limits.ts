@@ -163,6 +163,7 @@ export const SETTLED_KEPT_BYTES_MAX = 16 * 1024 * 1024;
 // Beyond this many a minute refusals are counted instead of written, so that a flood cannot push the history out of the journal.
 export const DENIALS_RECORDED_PER_MINUTE_MAX = 600;
 export const DOOR_EVENTS_RECORDED_PER_MINUTE_MAX = 60;
+export const NAME_LOOKUP_WITHIN_MS = 5_000;
 export const TIDY_EVERY_MS = 60_000;
 // `lastUsed*` is written when nothing was used for this long, and at the latest after the second.
 export const USES_FLUSH_IDLE_MS = 2_000;

@@ -77,7 +77,7 @@ export function createWorld(parts: WorldParts): World {
     launch: (verified, io) => exec.launch(verified, io),
     plan: planCommand,
 
-    judgeExecTool: (agentId, context) => parts.policies().judgeExecTool(agentId, context),
+    judgeExecTool: (speaker) => parts.policies().judgeExecTool(speaker),
     settingsFor: (agentId) => parts.policies().execFor(agentId),
     document: () => documentFile.read(),
     rulesFor: createRuleBook(),

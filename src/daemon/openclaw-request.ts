@@ -1,6 +1,7 @@
 import { callerByToken } from "../auth/caller.ts";
 import type { Denial } from "../core/denial.ts";
 import { denial } from "../core/denial.ts";
+import type { AgentId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { effectiveFor } from "../policy/effective.ts";
@@ -82,8 +83,8 @@ async function show(request: AskedCommand, asker: Asker, world: World): Promise<
   return asked.ok ? ok(asked.value.approval) : asked;
 }
 
-function refusalOf(request: AskedCommand, agentId: Parameters<World["judgeExecTool"]>[0], world: World): Denial | null {
-  const tool = world.judgeExecTool(agentId, {});
+function refusalOf(request: AskedCommand, agentId: AgentId, world: World): Denial | null {
+  const tool = world.judgeExecTool({ agentId, sessionKey: request.sessionKey ?? "", context: {} });
   if (!tool.ok) return tool.failure;
   const stored = world.document();
   if (!stored.ok) return stored.failure;

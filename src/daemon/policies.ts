@@ -1,11 +1,16 @@
 import type { Settings } from "../config/settings.ts";
+import type { AbsolutePath } from "../core/absolute-path.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ExecSettings } from "../policy/exec-settings.ts";
+import type { LayerRow } from "../tools/layer.ts";
+import type { ToolMachine } from "../tools/tool-call.ts";
+import { toolDenial } from "../tools/tool-policy.ts";
 import type { ParamsOf } from "../wire/methods.ts";
 import type { Claim } from "../wire/params/command.ts";
+import { toolMachineFor } from "./tool-machine.ts";
 
 /** What layer 4 grants a sender who asked for it and may have it; `null` for everyone else. */
 export type Elevation = "on" | "ask" | "full" | null;
@@ -14,22 +19,59 @@ export type Elevation = "on" | "ask" | "full" | null;
 export interface Policies {
   execFor(agentId: AgentId): ExecSettings;
   /** The one choke point of layers 1 and 4 for commands. */
-  judgeExecTool(agentId: AgentId, context: Claim): Result<Elevation, Denial>;
+  judgeExecTool(speaker: Speaker): Result<Elevation, Denial>;
   readonly approvalTimeoutMs: number;
   readonly trustForwardedDecisions: boolean;
-  evaluateTool(params: ParamsOf<"tools.evaluate">, agentId: AgentId): Result<JsonObject, Denial> | Promise<Result<JsonObject, Denial>>;
+  evaluateTool(params: ParamsOf<"tools.evaluate">, agentId: AgentId): Promise<Result<JsonObject, Denial>>;
   listTools(params: ParamsOf<"tools.list">, agentId: AgentId): Result<JsonObject, Denial>;
   evaluateElevated(params: ParamsOf<"elevated.evaluate">, agentId: AgentId): Result<JsonObject, Denial>;
 }
 
-export function policiesOf(settings: Settings): Policies {
+export interface Speaker {
+  readonly agentId: AgentId;
+  readonly sessionKey: string;
+  readonly context: Claim;
+}
+
+export interface Places {
+  readonly home: AbsolutePath;
+  readonly stateDirectory: AbsolutePath;
+}
+
+export function policiesOf(settings: Settings, places: Places): Policies {
+  const { tools } = settings;
+  const nothingToLookAt: ToolMachine = {
+    ...places,
+    linkTarget: () => null,
+    realPath: () => null,
+    sizeOf: () => null,
+    addressesOf: () => null,
+  };
   return {
     execFor: (agentId) => settings.execFor(agentId),
-    judgeExecTool: () => ok(null),
+    judgeExecTool(speaker) {
+      const verdict = tools.evaluate({ tool: "exec", ...speaker }, nothingToLookAt);
+      return verdict.allowed ? ok(null) : fail(toolDenial(verdict));
+    },
     approvalTimeoutMs: settings.approvalTimeoutMs,
     trustForwardedDecisions: settings.trustForwardedDecisions,
-    evaluateTool: () => ok({ allowed: true, code: null, reason: "no tool policy is set", layers: [] }),
-    listTools: () => ok({ tools: [] }),
+    async evaluateTool({ tool, sessionKey = "", context = {}, args }, agentId) {
+      const machine = await toolMachineFor(places, args);
+      const call = { tool, agentId, sessionKey, context, ...(args === undefined ? {} : { args }) };
+      const { allowed, code, reason, layers } = tools.evaluate(call, machine);
+      return ok({ allowed, code, reason, layers: layers.map(layerJson) });
+    },
+    listTools({ sessionKey = "", context = {} }, agentId) {
+      const listed = tools.list({ agentId, sessionKey, context });
+      return ok({
+        tools: listed.filter(({ allowed }) => allowed).map(({ tool }) => tool),
+        denied: listed.filter(({ allowed }) => !allowed).map(({ tool, decidedBy }) => ({ tool, ...layerJson(decidedBy) })),
+      });
+    },
     evaluateElevated: () => fail(denial("policy.elevated-refused", "elevated mode is off; an operator can allow it in tools.elevated")),
   };
+}
+
+function layerJson({ layer, source, verdict, rule }: LayerRow): JsonObject {
+  return { layer, source, verdict, rule };
 }

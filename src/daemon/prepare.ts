@@ -38,7 +38,7 @@ export async function prepare(command: CommandParams, asker: Asker, world: World
   const agent = asker.agentFor(command.agentId);
   if (!agent.ok) return agent;
   const agentId = agent.value;
-  const tool = world.judgeExecTool(agentId, command.context);
+  const tool = world.judgeExecTool({ agentId, sessionKey: command.sessionKey, context: command.context });
   if (!tool.ok) return tool;
   const settings = world.settingsFor(agentId);
   const stored = world.document();

@@ -1,4 +1,5 @@
 /** `countersign daemon`: from an empty process to a socket that answers, and back. Whatever is wrong on the way is said, and nothing listens. */
+import { realpathSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -95,7 +96,13 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
   });
   if (!settingsFile.ok) return settingsFile;
   const settings = settingsFile.value;
-  const policies = remembered(() => settings.current(), policiesOf);
+  const home = realHome(options);
+  if (!home.ok) return home;
+  const places = { home: home.value, stateDirectory: paths.directory };
+  const policies = remembered(
+    () => settings.current(),
+    (current) => policiesOf(current, places),
+  );
   const exec = await createExecHost({ native, atStart: { ...options.env }, stateDirectory: paths.directory });
   if (!exec.ok) return exec;
   const stopping = new AbortController();
@@ -229,6 +236,17 @@ function socketPath({ socket, env, cwd }: DaemonOptions, stored: string): Result
   const expanded = wanted === "~" || wanted.startsWith("~/") ? `${home}${wanted.slice(1)}` : wanted;
   const parsed = parseAbsolutePath(expanded.startsWith("/") ? expanded : `${cwd}/${expanded}`);
   return parsed.ok ? parsed : fail(denial("config.invalid", `the socket path \`${wanted}\` is not a plain absolute path; see socket.path`));
+}
+
+function realHome({ env }: DaemonOptions): Result<AbsolutePath, Denial> {
+  const home = env["HOME"] ?? homedir();
+  try {
+    const real = parseAbsolutePath(realpathSync(home));
+    if (real.ok) return real;
+  } catch {
+    // Said below.
+  }
+  return fail(denial("config.invalid", `HOME is \`${home}\`, which is not a directory; set it to one`));
 }
 
 function asRoot(): Denial {

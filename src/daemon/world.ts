@@ -16,13 +16,12 @@ import type { ExecSettings } from "../policy/exec-settings.ts";
 import type { CompiledRules } from "../policy/rules.ts";
 import type { StoredDocument } from "../store/document-file.ts";
 import type { Display } from "../wire/display.ts";
-import type { Claim } from "../wire/params/command.ts";
 import type { RunParams } from "../wire/params/run.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { Asker } from "./asker.ts";
 import type { Clock } from "./clock.ts";
 import type { EventHub } from "./event-hub.ts";
-import type { Elevation } from "./policies.ts";
+import type { Elevation, Speaker } from "./policies.ts";
 import type { Runs } from "./runs.ts";
 
 /** The effects, gathered into one record: what the road may do to the world, and all it may do. */
@@ -41,7 +40,7 @@ export interface World extends Pick<ExecHost, "enforcement" | "childOf" | "hold"
   newEntryId(): string;
 
   /** Layer 1 for `exec`, and layer 4 where the context claims elevation. */
-  judgeExecTool(agentId: AgentId, context: Claim): Result<Elevation, Denial>;
+  judgeExecTool(speaker: Speaker): Result<Elevation, Denial>;
   settingsFor(agentId: AgentId): ExecSettings;
   /** Read again whenever the file's stat changed; a broken one fails closed here. */
   document(): Result<StoredDocument, Denial>;
