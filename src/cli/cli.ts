@@ -1,6 +1,7 @@
 /** From the words a person typed to an exit code: find the command, parse its words, run it, and say what went wrong if it did. */
 import { CallError, isCallError } from "../client/call-error.ts";
 import { closest } from "../core/did-you-mean.ts";
+import { VERSION } from "../core/version.ts";
 import { type Command, type Io, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, exitCodeOf, interruptionExit } from "./exit-code.ts";
@@ -9,7 +10,8 @@ import { briefUsage, commandHelp, groupHelp, overview } from "./help.ts";
 import { painter, wantsColour } from "./paint.ts";
 import { parseWords } from "./parse-words.ts";
 import { errorJson, errorLines } from "./render-error.ts";
-import { versionLine } from "./version.ts";
+
+const VERSION_LINE = `countersign ${VERSION}`;
 
 export async function main(words: readonly string[], io: Io): Promise<number> {
   const { leading, rest } = splitLeadingFlags(words);
@@ -23,7 +25,7 @@ export async function main(words: readonly string[], io: Io): Promise<number> {
     const call = parseWords(command, [...leading, ...after], io);
     json = call.has("json");
     if (call.has("help")) return say(io, commandHelp(command, io));
-    if (call.has("version")) return say(io, [versionLine()]);
+    if (call.has("version")) return say(io, [VERSION_LINE]);
     const { run } = await command.load();
     return await run(call);
   } catch (error) {
@@ -35,7 +37,7 @@ async function withoutCommand(leading: readonly string[], rest: readonly string[
   const [first] = rest;
   if (first === undefined) {
     const call = parseWords(NO_COMMAND, leading, io);
-    return say(io, call.has("version") ? [versionLine()] : overview(io));
+    return say(io, call.has("version") ? [VERSION_LINE] : overview(io));
   }
   const members = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
   if (members.length === 0) throw unknownCommand(first);

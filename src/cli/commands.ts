@@ -16,11 +16,12 @@ export interface CommandGroup {
 
 /** In the order in which help lists them. */
 export const GROUPS: readonly CommandGroup[] = [
+  { title: "Start", commands: SERVING },
   { title: "Run commands", commands: RUNNING },
   { title: "Answer", commands: DECIDING },
   { title: "See what goes on", commands: [...WATCHING, ...AUDIT] },
   { title: "Look after credentials", commands: CREDENTIALS },
-  { title: "Look after it", commands: [...SERVING, ...KEEPING] },
+  { title: "Look after it", commands: KEEPING },
   { title: "Fit in with other programs", commands: FITTING_IN },
 ];
 

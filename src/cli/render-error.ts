@@ -11,8 +11,20 @@ export function errorLines(error: CallError, paint: Paint): readonly string[] {
     `${paint.red("countersign:")} ${visibleText(error.message)}`,
     ...(error.code.startsWith("client.") ? [] : [`  ${paint.dim("code")} ${error.code}`]),
     ...differencesOf(data).flatMap((difference) => differenceLines(difference, paint)),
+    ...(NEXT.get(error.code) ?? []).map((line) => `  ${paint.dim("next")} ${line}`),
   ];
 }
+
+/** What to type next, where the daemon's sentence, which is for every client, cannot know. */
+const NEXT: ReadonlyMap<string, readonly string[]> = new Map([
+  ["approval.required", ["countersign run --wait …    while somebody listens: countersign pending --watch"]],
+  ["approval.no-route", ["countersign pending --watch    in another terminal, then again"]],
+  ["approval.expired", ["countersign run --wait …    and have it answered in time"]],
+  ["policy.allowlist-miss", ["countersign check -- …    says why, and what would allow it"]],
+  ["policy.analysis-failed", ["countersign check --command …    says what could not be read, and where"]],
+  ["state.corrupt", ["countersign doctor    says where it is broken"]],
+  ["config.invalid", ["countersign doctor    says what is wrong and what mends it"]],
+]);
 
 export function errorJson(code: string, message: string, data: JsonObject): JsonObject {
   const { code: _, ...rest } = data;

@@ -5,13 +5,20 @@ import type { CommandCall } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { painter } from "./paint.ts";
 import { factLines } from "./render-facts.ts";
+import { isStatus, statusLines } from "./render-status.ts";
 import { withClient } from "./session.ts";
 
 export async function run(call: CommandCall): Promise<number> {
   const { io } = call;
   const status = await asWhomever(call, (client) => client.call("status"));
-  if (call.has("json")) io.out(JSON.stringify(status));
-  else for (const line of factLines(status, painter(io.colour), io.columns())) io.out(line);
+  if (call.has("json")) {
+    io.out(JSON.stringify(status));
+    return EXIT.ok;
+  }
+  const paint = painter(io.colour);
+  // A daemon of another version may say other things; they are shown as they come.
+  const lines = isStatus(status) ? statusLines(status, paint, io.columns()) : factLines(status, paint, io.columns());
+  for (const line of lines) io.out(line);
   return EXIT.ok;
 }
 

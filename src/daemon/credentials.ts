@@ -5,7 +5,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import { sha256Of } from "../core/sha256.ts";
 import { withGatewayToken, withSocket } from "../policy/document-edit.ts";
 import type { DocumentFile } from "../store/document-file.ts";
-import { newToken, readOperatorToken, writeToken } from "../store/secrets.ts";
+import { newGatewayToken, newToken, readOperatorToken, writeToken } from "../store/secrets.ts";
 
 export interface CredentialStore {
   current(): Credentials;
@@ -33,7 +33,7 @@ export function createCredentialStore(parts: {
   }
 
   async function rotateGateway(name: string | undefined): Promise<Result<string, Denial>> {
-    const token = newToken();
+    const token = name === undefined ? newToken() : newGatewayToken(name);
     const changed = await documentFile.change(null, (document) => {
       if (name === undefined) return ok(withSocket(document, { token }));
       if (document.socket.gateways.has(name)) return ok(withGatewayToken(document, name, sha256Of(token)));

@@ -13,6 +13,14 @@ export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
+/**
+ * For a further gateway, of whose token the daemon keeps only the hash: it cannot prove to know it, so its holder must show it. The beginning
+ * tells clients so, and people which file they are looking at.
+ */
+export function newGatewayToken(name: string): string {
+  return `gateway:${name}:${newToken()}`;
+}
+
 export interface Secrets {
   readonly operatorToken: string;
   readonly tokenKey: Uint8Array;

@@ -6,7 +6,7 @@ const ISSUER: Operand = { name: "NAME", summary: "the name the gateway's tokens 
 export const CREDENTIALS: readonly Command[] = [
   {
     name: "token rotate",
-    summary: "replace a token; whoever came in with the old one has to come again",
+    summary: "replace a token and close what came in with the old one",
     flags: {
       role: { ...ROLE, summary: `${ROLE.summary} (default: gateway)` },
       gateway: { value: "NAME", summary: "a further gateway of its own name" },

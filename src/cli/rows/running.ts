@@ -4,7 +4,7 @@ import type { Command } from "../command.ts";
 export const RUNNING: readonly Command[] = [
   {
     name: "run",
-    summary: "have a command run by the daemon, and pass its output through",
+    summary: "run a command, if it is allowed or somebody allows it",
     details: [
       "The command runs only if the policy allows it or somebody approved it, and then exactly as asked: same words, directory, environment, " +
         "program and files. Its output comes through byte for byte.",

@@ -24,7 +24,7 @@ export const SERVING: readonly Command[] = [
   },
   {
     name: "demo",
-    summary: "play what it promises against a real daemon, in a scratch directory",
+    summary: "play the whole promise against a real daemon",
     details: [
       "An approval is used once; then a changed byte, a swapped directory, a planted program, LD_PRELOAD, fifty racing clients, a SIGKILL at " +
         "the worst instant and an edited log all fail, each with its code. Ends with 0 only if every scene went as claimed. Nothing outside " +

@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 export const WATCHING: readonly Command[] = [
   {
     name: "status",
-    summary: "say how the daemon is, and how strongly it can hold a command to what was approved",
+    summary: "say how the daemon is, and what its promises rest on",
     load: () => import("../status.ts"),
   },
 ];

@@ -6,7 +6,7 @@ import { findDaemon } from "../../client/credential.ts";
 import type { Role } from "../../client/proof.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { sha256Of } from "../../core/sha256.ts";
-import { newToken } from "../../store/secrets.ts";
+import { newGatewayToken } from "../../store/secrets.ts";
 import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { wholeNumber } from "../flag-values.ts";
@@ -84,8 +84,7 @@ async function addGateway(client: Client, name: string, agents: readonly string[
       { name },
     );
   }
-  // The prefix tells clients that this token cannot be proven without showing it: the daemon does not have it.
-  const token = `gateway:${name}:${newToken()}`;
+  const token = newGatewayToken(name);
   const gateway = { tokenSha256: sha256Of(token), ...(agents === null ? {} : { agents }) };
   const next = { ...document, socket: { ...socket, gateways: { ...gateways, [name]: gateway } } };
   await client.call("exec.approvals.set", { document: next, baseHash: hash });
