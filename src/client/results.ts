@@ -86,6 +86,11 @@ export const isApproval = object({
   plan: maybe(isPlan),
   binding: maybe(text),
   display: maybe(isDisplay),
+  command: maybe(text),
+  context: maybe(record),
+  allowedDecisions: maybe(list(text)),
+  grants: maybe(record),
+  contents: maybe(record),
 });
 export type Approval = Guarded<typeof isApproval>;
 

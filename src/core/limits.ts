@@ -78,6 +78,11 @@ export const FETCH_SIZE_DEFAULT_BYTES = 5 * 1024 * 1024;
 
 // display
 export const DISPLAY_BYTES_MAX = 64 * 1024;
+// A key pressed this soon after a prompt appeared was meant for something else.
+export const PROMPT_GUARD_MS = 500;
+// More differences than these are harder to read than the file.
+export const DIFF_EDITS_MAX = 500;
+export const WATCH_RECENT_MAX = 50;
 
 // approvals
 export const APPROVALS_PENDING_MAX = 1000;
