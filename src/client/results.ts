@@ -61,7 +61,7 @@ export const isRunResult = object({
 export type RunResult = Guarded<typeof isRunResult>;
 
 /** What an allow-always would add to the allowlist, or why it would add nothing. */
-const isOffer = object({ entries: list(object({ pattern: text })), none: maybe(text) });
+const isOffer = object({ entries: list(object({ pattern: text, argPattern: maybe(text), sha256: maybe(text) })), none: maybe(text) });
 
 export const isApproval = object({
   id: text,
@@ -86,10 +86,7 @@ export const isApproval = object({
   plan: maybe(isPlan),
   binding: maybe(text),
   display: maybe(isDisplay),
-  command: maybe(text),
-  context: maybe(record),
-  allowedDecisions: maybe(list(text)),
-  grants: maybe(record),
+  /** By path: the text of each bound file as far as it was kept, and what was allowed before. For operators, from `get` alone. */
   contents: maybe(record),
 });
 export type Approval = Guarded<typeof isApproval>;

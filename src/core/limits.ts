@@ -83,6 +83,11 @@ export const PROMPT_GUARD_MS = 500;
 // More differences than these are harder to read than the file.
 export const DIFF_EDITS_MAX = 500;
 export const WATCH_RECENT_MAX = 50;
+// How many identical requests are answered side by side; the connection takes far more.
+export const ANSWERS_AT_ONCE_MAX = 32;
+// Over a slow line an arrow key arrives in pieces; an escape that stays alone this long was the key itself.
+export const ESCAPE_WAIT_MS = 60;
+export const DESKTOP_NOTES_MAX = 8;
 
 // approvals
 export const APPROVALS_PENDING_MAX = 1000;

@@ -71,7 +71,7 @@ export function pendingOf(approval: Approval, nowMs: number): Pending {
     createdAtMs: approval.createdAtMs ?? nowMs,
     expiresAtMs: approval.expiresAtMs ?? nowMs,
     mayAlways: allowed.includes("allow-always"),
-    stores: { executable: offerOf(approval.grants, "executable"), command: offerOf(approval.grants, "command") },
+    stores: { executable: offerOf(approval.grants?.executable), command: offerOf(approval.grants?.command) },
   };
 }
 
@@ -107,20 +107,25 @@ function requesterText(requester: JsonObject): string {
   return parts.length === 0 ? "unknown" : parts.join(", ");
 }
 
-function offerOf(grants: JsonObject | null | undefined, scope: string): Offer {
-  const offer = grants?.[scope];
-  if (!isJsonObject(offer)) return { patterns: [], none: "this daemon does not say what it would store" };
-  const entries = Array.isArray(offer["entries"]) ? offer["entries"] : [];
-  const patterns = entries.flatMap((entry) => (isJsonObject(entry) ? [entryText(entry)] : []));
-  return { patterns, none: typeof offer["none"] === "string" ? inked(offer["none"]) : null };
+function offerOf(offer: NonNullable<Approval["grants"]>["executable"] | undefined): Offer {
+  if (offer === undefined) return { patterns: [], none: "this daemon does not say what it would store" };
+  return { patterns: offer.entries.map(entryText), none: offer.none == null ? null : inked(offer.none) };
 }
 
-function entryText(entry: JsonObject): string {
+function entryText({
+  pattern,
+  argPattern,
+  sha256,
+}: {
+  readonly pattern: string;
+  readonly argPattern?: unknown;
+  readonly sha256?: unknown;
+}): string {
   const limits = [
-    ...(typeof entry["argPattern"] === "string" ? ["with exactly these arguments"] : []),
-    ...(typeof entry["sha256"] === "string" ? ["while its content stays the same"] : []),
+    ...(typeof argPattern === "string" ? ["with exactly these arguments"] : []),
+    ...(typeof sha256 === "string" ? ["while its content stays the same"] : []),
   ];
-  return [shownWord(textOf(entry["pattern"])), ...limits].join(", ");
+  return [shownWord(pattern), ...limits].join(", ");
 }
 
 function textOf(value: JsonValue | undefined): string {

@@ -18,7 +18,10 @@ export function approval(more: Partial<Approval> = {}, argv: readonly string[] =
     createdAtMs: NOW_MS - 4_000,
     expiresAtMs: NOW_MS + 116_000,
     decidedAtMs: null,
-    decidedBy: null,
+    by: null,
+    runId: null,
+    consumedAtMs: null,
+    timeoutMs: 1_800_000,
     plan: {
       argv: [...argv],
       cwd: "/srv/app",
@@ -39,8 +42,8 @@ export function approval(more: Partial<Approval> = {}, argv: readonly string[] =
     context: null,
     allowedDecisions: ["allow-once", "allow-always", "deny"],
     grants: {
-      executable: { entries: [{ pattern: "/srv/app/deploy.sh", sha256: "a".repeat(64) }], none: null },
-      command: { entries: [{ pattern: "/srv/app/deploy.sh", argPattern: "sha256:cwd-argv:v1:00" }], none: null },
+      executable: { entries: [{ pattern: "/srv/app/deploy.sh", argPattern: null, sha256: "a".repeat(64) }], none: null },
+      command: { entries: [{ pattern: "/srv/app/deploy.sh", argPattern: "sha256:cwd-argv:v1:00", sha256: null }], none: null },
     },
     contents: null,
     ...more,
