@@ -166,6 +166,11 @@ export const DOCUMENT_HASHES_REMEMBERED_MAX = 1024;
 export const TRUST_ISSUERS_MAX = 256;
 // Records of approvals that are kept in memory; the others are read from their files.
 export const RECORDS_CACHED_BYTES_MAX = 8 * 1024 * 1024;
+// Scripts are kept as text beside a request so that a person can read them and see what changed. Three of this size, what was allowed
+// before them, and everything else about a request fit one line of the wire.
+export const SCRIPT_TEXT_BYTES_MAX = 64 * 1024;
+export const SCRIPT_TEXTS_PER_REQUEST_MAX = 3;
+export const ALLOWED_TEXTS_MAX = 256;
 
 // daemon: what is settled is remembered for a day, so that a second use can be told who was first, and no longer than memory allows.
 export const SETTLED_KEPT_MS = 24 * 3_600_000;

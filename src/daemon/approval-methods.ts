@@ -86,6 +86,8 @@ export async function resolveApproval(params: ParamsOf<"exec.approval.resolve">,
     },
   });
   if (!resolved.ok) return resolved;
+  const record = decision === "deny" ? undefined : world.record(resolved.value.id);
+  if (record !== undefined) await world.rememberTexts(record);
   const outcomeOf = { id: resolved.value.id, ...outcomeJson(resolved.value) };
   return ok(decision === "allow-always" ? { ...outcomeOf, stored: stored.patterns, oneShot: stored.none } : outcomeOf);
 }
@@ -114,7 +116,11 @@ export function listApprovals(params: ParamsOf<"exec.approval.list">, asker: Ask
 
 export function getApproval(id: string, asker: Asker, world: World): Result<JsonObject, Denial> {
   const found = visible(id, asker, world);
-  return found.ok ? ok(approvalJson(found.value, world.record(found.value.id), asker.role)) : found;
+  if (!found.ok) return found;
+  const record = world.record(found.value.id);
+  const answer = approvalJson(found.value, record, asker.role);
+  // Whoever asked knows the script, or has no business with it.
+  return ok(record === undefined || asker.role !== "operator" ? answer : { ...answer, contents: world.textsOf(record) });
 }
 
 export async function cancelApproval(id: string, asker: Asker, world: World): Answer {

@@ -100,6 +100,12 @@ export function createWorld(parts: WorldParts): World {
       const approval = ledger.approvals.get(id);
       return approval === undefined ? undefined : records.read(id, approval.recordSha256);
     },
+    textsOf({ id, parts: bound }) {
+      return bound === null ? {} : Object.fromEntries([...records.texts.read(id, bound)].map(([path, text]) => [path, { ...text }]));
+    },
+    async rememberTexts({ id, parts: bound }) {
+      if (bound !== null) await records.texts.allowed(id, bound, clock.nowMs());
+    },
     async afterConsumption() {
       if (parts.holdAfterConsumption === null) return;
       writeFileSync(parts.holdAfterConsumption, "");

@@ -6,6 +6,7 @@ import type { Allowed } from "../approvals/transition.ts";
 import type { ApprovalToken } from "../auth/approval-token.ts";
 import type { Denial } from "../core/denial.ts";
 import type { AgentId, ApprovalId, RunId } from "../core/ids.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Result } from "../core/result.ts";
 import type { Sha256 } from "../core/sha256.ts";
 import type { ExecHost } from "../exec/exec-host.ts";
@@ -56,6 +57,10 @@ export interface World extends Pick<ExecHost, "enforcement" | "childOf" | "hold"
   noteDenied(why: Denial, params: RunParams, asker: Asker, prepared: { readonly agentId: AgentId; readonly display: Display } | null): void;
   keepRecord(record: ApprovalRecord): Promise<Result<Sha256, Denial>>;
   record(id: ApprovalId): ApprovalRecord | undefined;
+  /** The scripts it is about and what was allowed of them before, for an operator to read; by path. */
+  textsOf(record: ApprovalRecord): JsonObject;
+  /** For the next time: what changed since is shown then. */
+  rememberTexts(record: ApprovalRecord): Promise<void>;
   plan(request: CommandRequest, machine: Machine): Result<CommandPlan, Denial>;
   /** For tests that kill the daemon between consumption and start; does nothing otherwise. */
   afterConsumption(): Promise<void>;

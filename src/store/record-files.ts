@@ -9,8 +9,11 @@ import { RECORDS_CACHED_BYTES_MAX } from "../core/limits.ts";
 import { ok, type Result } from "../core/result.ts";
 import { type Sha256, sha256Of } from "../core/sha256.ts";
 import { replaceFile } from "./replace.ts";
+import { openScriptTexts, type ScriptTexts } from "./script-texts.ts";
 
 export interface RecordFiles {
+  /** The scripts a question is about, beside its record and as long as it. */
+  readonly texts: ScriptTexts;
   /** Durable when it resolves; the hash is of the file's exact bytes. */
   keep(record: ApprovalRecord): Promise<Result<Sha256, Denial>>;
   /** `undefined` when it is gone or is not what the journal says it was. */
@@ -47,13 +50,16 @@ export function openRecordFiles(directory: string): RecordFiles {
     }
   }
 
+  const texts = openScriptTexts(directory);
   return {
+    texts,
     async keep(record) {
       const content = Buffer.from(`${JSON.stringify(record)}\n`, "utf8");
       const written = await replaceFile(fileOf(record.id), content);
       if (!written.ok) return written;
       const sha256 = sha256Of(content);
       remember(record, sha256, content.length);
+      if (record.parts !== null) await texts.keep(record.id, record.parts);
       return ok(sha256);
     },
     read(id, expected) {
@@ -70,9 +76,11 @@ export function openRecordFiles(directory: string): RecordFiles {
       for (const id of ids) {
         forget(id);
         await rm(fileOf(id), { force: true });
+        await texts.drop(id);
       }
     },
     async sweep(isKnown) {
+      await texts.sweep(isKnown);
       for (const name of await readdir(directory)) {
         if (name.endsWith(".json") && !isKnown(name.slice(0, -".json".length))) await rm(join(directory, name), { force: true });
       }

@@ -28,8 +28,8 @@ export function promptLines(pending: Pending, columns: number): readonly Line[] 
     ...bulleted("Look closely", pending.warnings, "warning", columns),
     ...words(pending.words, columns),
     ...field("in", pending.cwd, columns),
-    ...pending.programs.flatMap((file) => field("program", `${file.path}  ${file.sha256}`, columns)),
-    ...pending.files.flatMap((file) => fileLines(file, columns)),
+    ...pending.programs.flatMap((file, at) => fileLines(at === 0 ? "program" : "starts", file, columns)),
+    ...pending.files.flatMap((file) => fileLines("file", file, columns)),
     ...pending.env.flatMap((pair) => field("env", pair, columns)),
     ...field("stdin", pending.stdin, columns),
     ...field("agent", pending.agent, columns),
@@ -70,8 +70,10 @@ function field(label: string, value: string | null, columns: number): readonly L
   }));
 }
 
-function fileLines(file: BoundFile, columns: number): readonly Line[] {
-  return [...field("file", `${file.path}  ${file.sha256}`, columns), ...historyLines(file, columns)];
+function fileLines(label: string, file: BoundFile, columns: number): readonly Line[] {
+  const hash = file.sha256 === "" ? "not hashed" : file.sha256;
+  const hashed = field("", hash, columns).map(({ text }): Line => ({ text, tone: "dim" }));
+  return [...field(label, file.path, columns), ...hashed, ...historyLines(file, columns)];
 }
 
 function historyLines(file: BoundFile, columns: number): readonly Line[] {

@@ -6,7 +6,7 @@ import { escapeOf, glyphsOf } from "../../wire/visible.ts";
 
 export interface Pending {
   readonly id: string;
-  /** Requests with the same binding are the same command in every respect; without one, nothing is the same. */
+  /** Requests with the same binding are the same in every respect; those that are bound to nothing are never the same. */
   readonly group: string;
   /** For the list, where it may be cut; the words are what is read before answering. */
   readonly command: string;
@@ -51,14 +51,17 @@ export function pendingOf(approval: Approval, nowMs: number): Pending {
   const allowed = approval.allowedDecisions ?? ["allow-once", "deny"];
   return {
     id,
-    group: binding ?? id,
+    group: binding?.startsWith("sha256:") === true ? binding : id,
     command: plan == null ? inked(command) : plan.argv.map(shownWord).join(" "),
     words: plan == null ? [inked(command)] : plan.argv.map(shownWord),
     unbound:
       plan == null ? ["nothing: this was asked for display only, and whatever runs is not compared with it"] : plan.unbound.map(inked),
-    warnings: (display?.warnings ?? []).map(inked),
-    cwd: plan == null ? null : shownWord(plan.cwd),
-    programs: plan == null ? [] : [plan.executable, ...plan.nested].map((file) => boundFile(file, approval.contents)),
+    warnings: (display?.warnings ?? []).filter((warning) => plan?.unbound.includes(warning) !== true).map(inked),
+    cwd: plan == null || plan.cwd === "" ? null : shownWord(plan.cwd),
+    programs:
+      plan == null
+        ? []
+        : [plan.executable, ...plan.nested].filter(({ path }) => path !== "").map((file) => boundFile(file, approval.contents)),
     files: plan == null ? [] : plan.files.map((file) => boundFile(file, approval.contents)),
     env: Object.entries(display?.env ?? {}).map(([name, value]) => `${inked(name)}=${shownWord(textOf(value))}`),
     stdin: plan == null || plan.stdin.bytes === 0 ? null : `${plan.stdin.bytes} bytes, ${plan.stdin.sha256 ?? "no hash"}`,
