@@ -15,6 +15,7 @@ const PURE_BUILTINS = new Set(["node:crypto", "node:path", "node:net"]);
 /** A package is named in one file, so that its traps are commented in one place. */
 const ONE_FILE_PACKAGES: Record<string, string> = {
   koffi: "native/", ndjson: "cli/", "proper-lockfile": "store/", "shell-quote": "analysis/", pino: "daemon/", re2js: "policy/", json5: "config/", jose: "auth/",
+  "@modelcontextprotocol/server": "cli/mcp/", "@modelcontextprotocol/server/stdio": "cli/mcp/",
 }; // biome-ignore format: a table
 const LINES_MAX = 300;
 

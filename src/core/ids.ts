@@ -8,8 +8,10 @@ export type RunId = Brand<string, "RunId">;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
+export const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
+
 export function isAgentId(text: string): text is AgentId {
-  return /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/.test(text);
+  return AGENT_ID.test(text);
 }
 
 export function isApprovalId(text: string): text is ApprovalId {

@@ -1,6 +1,6 @@
 /** The words that parameter schemas are written in. Every message here completes "`field` …" and never quotes what was sent. */
 import * as v from "valibot";
-import { type AgentId, isAgentId } from "../core/ids.ts";
+import { AGENT_ID, type AgentId, isAgentId } from "../core/ids.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { PAGE_ITEMS_MAX, SESSION_KEY_BYTES_MAX, TIMER_MS_MAX, WIRE_NAME_BYTES_MAX } from "../core/limits.ts";
 import { parseSha256, type Sha256 } from "../core/sha256.ts";
@@ -8,9 +8,17 @@ import { parseSha256, type Sha256 } from "../core/sha256.ts";
 /** valibot takes an array for an object; a list is never one here. */
 const record = v.guard((value: unknown): value is JsonObject => isJsonObject(value), "must be an object");
 
-/** Exactly these members and no other. */
-export function exactly<const Entries extends v.ObjectEntries>(entries: Entries) {
-  return v.pipe(v.unknown(), record, v.strictObject(entries, "must be an object"));
+/** Exactly these members and no other. `rules` are for the schema document alone: whoever reads the members holds them to it. */
+export function exactly<const Entries extends v.ObjectEntries>(entries: Entries, ...rules: readonly JsonObject[]) {
+  return v.pipe(v.unknown(), v.metadata(rules.length === 0 ? {} : { allOf: rules }), record, v.strictObject(entries, "must be an object"));
+}
+
+export function oneOfThese(...members: readonly string[]): JsonObject {
+  return { oneOf: members.map((member) => ({ required: [member] })) };
+}
+
+export function notBoth(one: string, other: string): JsonObject {
+  return { not: { required: [one, other] } };
 }
 
 /** These members and any other: another program's frames, which may grow without asking us. */
@@ -46,10 +54,7 @@ export function text(bytesMin: number, bytesMax: number) {
 
 /** execve(2) ends a word at NUL, so a word with one could not arrive as it was approved. */
 export function word(bytesMax: number) {
-  return v.pipe(
-    text(0, bytesMax),
-    v.check((sent) => !sent.includes("\0"), "must not contain NUL"),
-  );
+  return v.pipe(text(0, bytesMax), v.regex(/^[^\0]*$/, "must not contain NUL"));
 }
 
 export function whole(min: number, max: number) {
@@ -76,11 +81,13 @@ export const sessionKey = text(0, SESSION_KEY_BYTES_MAX);
 
 export const agentId = v.pipe(
   anyText,
+  v.metadata({ pattern: AGENT_ID.source }),
   v.guard((sent: string): sent is AgentId => isAgentId(sent), "must be 1 to 128 of `A-Za-z0-9._:@-` and start with a letter or digit"),
 );
 
 export const sha256Hex = v.pipe(
   anyText,
+  v.metadata({ pattern: "^[0-9a-f]{64}$" }),
   v.guard((sent: string): sent is Sha256 => parseSha256(sent).ok, "must be 64 lowercase hex digits"),
 );
 

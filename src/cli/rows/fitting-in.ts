@@ -93,4 +93,21 @@ export const FITTING_IN: readonly Command[] = [
     },
     load: () => import("../export.ts"),
   },
+  {
+    name: "mcp",
+    summary: "serve the Model Context Protocol on standard input and output",
+    details: [
+      "Two tools: `system_run` runs a command by the daemon, waiting for a person where one has to be asked, and `permission_prompt` answers " +
+        "an agent's permission prompts; with Claude Code: --permission-prompt-tool mcp__countersign__permission_prompt.",
+      "A command that is allowed by the prompt is rewritten to `countersign run`, so that what runs is what was approved.",
+    ],
+    flags: {
+      agent: { value: "ID", summary: "the agent that asks (default: mcp)" },
+      session: { value: "KEY", summary: "the session it asks in" },
+      "wait-for": { value: "TIME", summary: "how long a question to an operator stays open" },
+      "allow-by-tool-policy": { summary: "let the prompt allow other tools wherever the tool policy has nothing against them" },
+    },
+    examples: [{ line: "claude mcp add countersign -- countersign mcp", does: "gives Claude Code both tools" }],
+    load: () => import("../mcp/serve.ts"),
+  },
 ];

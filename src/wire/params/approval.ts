@@ -4,22 +4,20 @@ import type { Denial } from "../../core/denial.ts";
 import { APPROVAL_PREFIX_CHARS_MIN, GRANT_USES_MAX, REASON_BYTES_MAX, REQUEST_KEY_CHARS_MAX } from "../../core/limits.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { exactly, flag, lookupId, name, oneOf, optional, page, text, whole } from "../schema.ts";
-import { type CommandParams, commandEntries, commandOf } from "./command.ts";
+import { type CommandParams, commandEntries, commandOf, commandRules } from "./command.ts";
 import { approvalTimeoutMs } from "./run.ts";
 
-export const requestApproval = exactly({
-  ...commandEntries,
-  requestKey: optional(
-    v.pipe(
-      text(1, REQUEST_KEY_CHARS_MAX),
-      v.check((sent) => /^[\x20-\x7e]*$/.test(sent), "must be printable ASCII"),
-    ),
-  ),
-  approvalTimeoutMs: optional(approvalTimeoutMs),
-  twoPhase: optional(flag),
-  host: optional(name),
-  turnSourceChannel: optional(name),
-});
+export const requestApproval = exactly(
+  {
+    ...commandEntries,
+    requestKey: optional(v.pipe(text(1, REQUEST_KEY_CHARS_MAX), v.regex(/^[\x20-\x7e]*$/, "must be printable ASCII"))),
+    approvalTimeoutMs: optional(approvalTimeoutMs),
+    twoPhase: optional(flag),
+    host: optional(name),
+    turnSourceChannel: optional(name),
+  },
+  ...commandRules,
+);
 
 export interface RequestApprovalParams {
   readonly command: CommandParams;

@@ -15,7 +15,23 @@ import {
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Ask, Security } from "../../policy/exec-settings.ts";
 import { invalid } from "../complaint.ts";
-import { agentId, duration, exactly, flag, listOf, mapOf, name, oneOf, optional, sessionKey, text, whole, word } from "../schema.ts";
+import {
+  agentId,
+  duration,
+  exactly,
+  flag,
+  listOf,
+  mapOf,
+  name,
+  notBoth,
+  oneOf,
+  oneOfThese,
+  optional,
+  sessionKey,
+  text,
+  whole,
+  word,
+} from "../schema.ts";
 
 export const ELEVATED_MODES = ["off", "on", "ask", "full"] as const;
 
@@ -65,7 +81,8 @@ export const commandEntries = {
   ask: optional(oneOf(["off", "on-miss", "always"])),
   context: optional(claim),
 };
-const command = exactly(commandEntries);
+export const commandRules = [oneOfThese("argv", "command"), notBoth("stdin", "stdinBase64")];
+const command = exactly(commandEntries, ...commandRules);
 type Sent = v.InferOutput<typeof command>;
 
 export interface CommandParams {

@@ -10,21 +10,25 @@ import {
 } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { invalid } from "../complaint.ts";
-import { agentId, exactly, flag, listOf, lookupId, optional, text, whole, word } from "../schema.ts";
-import { type CommandParams, commandEntries, commandOf } from "./command.ts";
+import { agentId, exactly, flag, listOf, lookupId, notBoth, optional, text, whole, word } from "../schema.ts";
+import { type CommandParams, commandEntries, commandOf, commandRules } from "./command.ts";
 
-export const prepare = exactly(commandEntries);
+export const prepare = exactly(commandEntries, ...commandRules);
 
 export const approvalTimeoutMs = whole(APPROVAL_TIMEOUT_MIN_MS, APPROVAL_TIMEOUT_MAX_MS);
 
-export const run = exactly({
-  ...commandEntries,
-  approvalId: optional(lookupId),
-  approvalToken: optional(text(1, APPROVAL_TOKEN_BYTES_MAX)),
-  stream: optional(flag),
-  wait: optional(flag),
-  approvalTimeoutMs: optional(approvalTimeoutMs),
-});
+export const run = exactly(
+  {
+    ...commandEntries,
+    approvalId: optional(lookupId),
+    approvalToken: optional(text(1, APPROVAL_TOKEN_BYTES_MAX)),
+    stream: optional(flag),
+    wait: optional(flag),
+    approvalTimeoutMs: optional(approvalTimeoutMs),
+  },
+  ...commandRules,
+  notBoth("approvalId", "approvalToken"),
+);
 
 export interface RunParams {
   readonly command: CommandParams;

@@ -5,16 +5,13 @@ import type { AgentId } from "../../core/ids.ts";
 import { NONCE_BYTES_MIN, REASON_BYTES_MAX, WIRE_NAME_BYTES_MAX } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { invalid } from "../complaint.ts";
-import { agentId, exactly, flag, listOf, name, oneOf, optional, page, text } from "../schema.ts";
+import { agentId, exactly, flag, listOf, name, oneOf, oneOfThese, optional, page, text } from "../schema.ts";
 
 export const ROLES = ["gateway", "operator"] as const;
 export type Role = (typeof ROLES)[number];
 
 const NONCE_CHARS_MIN = Math.ceil((NONCE_BYTES_MIN * 8) / 6);
-const base64url = v.pipe(
-  text(1, WIRE_NAME_BYTES_MAX),
-  v.check((sent) => /^[A-Za-z0-9_-]+$/.test(sent), "must be base64url without padding"),
-);
+const base64url = v.pipe(text(1, WIRE_NAME_BYTES_MAX), v.regex(/^[A-Za-z0-9_-]+$/, "must be base64url without padding"));
 
 export const hello = exactly({
   role: oneOf(ROLES),
@@ -22,12 +19,15 @@ export const hello = exactly({
   agentId: optional(agentId),
 });
 
-export const authenticate = exactly({
-  token: optional(text(0, WIRE_NAME_BYTES_MAX)),
-  proof: optional(text(0, WIRE_NAME_BYTES_MAX)),
-  agentId: optional(agentId),
-  halfClose: optional(flag),
-});
+export const authenticate = exactly(
+  {
+    token: optional(text(0, WIRE_NAME_BYTES_MAX)),
+    proof: optional(text(0, WIRE_NAME_BYTES_MAX)),
+    agentId: optional(agentId),
+    halfClose: optional(flag),
+  },
+  oneOfThese("token", "proof"),
+);
 
 export interface AuthenticateParams {
   readonly credential: { readonly kind: "token"; readonly token: string } | { readonly kind: "proof"; readonly proof: string };
