@@ -3,8 +3,10 @@ import type { AgentId } from "../core/ids.ts";
 import { APPROVAL_TIMEOUT_DEFAULT_MS, SETTINGS_BYTES_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ExecSettings } from "../policy/exec-settings.ts";
+import { compileElevated, type ElevatedPolicy } from "../tools/elevated.ts";
 import type { ToolConfig } from "../tools/tool-config.ts";
 import { compileToolPolicy, type ToolPolicy } from "../tools/tool-policy.ts";
+import { distinctWarnings } from "../tools/warnings.ts";
 import { layExec } from "./exec-for.ts";
 import { parseTree } from "./json5-tree.ts";
 import { invalidSettings, type Problem } from "./problem.ts";
@@ -17,6 +19,7 @@ export interface Settings {
   readonly approvalTimeoutMs: number;
   readonly trustForwardedDecisions: boolean;
   readonly tools: ToolPolicy;
+  readonly elevated: ElevatedPolicy;
   /** What `tools` was compiled from, for whoever explains it. */
   readonly toolConfig: ToolConfig;
   /** What a person should look at although it is no mistake, each said once. */
@@ -52,13 +55,15 @@ function settingsOf(written: WrittenSettings): Settings {
   );
   const toolConfig = toolConfigOf(written);
   const tools = compileToolPolicy(toolConfig);
+  const elevated = compileElevated(toolConfig);
   return Object.freeze({
     execFor: (agentId: AgentId) => byAgent.get(agentId) ?? others,
     approvalTimeoutMs: written.approvals?.exec?.timeout ?? APPROVAL_TIMEOUT_DEFAULT_MS,
     trustForwardedDecisions: written.openclaw?.trustForwardedDecisions ?? false,
     tools,
+    elevated,
     toolConfig,
-    warnings: tools.warnings,
+    warnings: distinctWarnings([...tools.warnings, ...elevated.warnings]),
   });
 }
 

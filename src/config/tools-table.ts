@@ -1,4 +1,6 @@
 import { FETCH_SIZE_DEFAULT_BYTES, READ_SIZE_DEFAULT_BYTES } from "../core/limits.ts";
+import { objectionToDomain } from "../tools/domain-list.ts";
+import { objectionToOrigin } from "../tools/origin-rules.ts";
 import { ELEVATED_MODES, PROFILE_NAMES, SANDBOX_MODES, WORKSPACE_ACCESS } from "../tools/tool-config.ts";
 import { execSection } from "./exec-table.ts";
 import { section } from "./section.ts";
@@ -40,15 +42,9 @@ const elevated = section("Who may run commands on the host from inside a sandbox
   allowFrom: listOr(list("Senders on any channel.", sender), map("Senders by channel.", list("Senders on this channel.", sender))),
 });
 
-const origin = text("An origin: `https://example.com` or `https://*.github.com`.", (entry) =>
-  /^https?:\/\/(?:\*\.)?[^/*\s]+$/.test(entry) ? null : "must be a scheme and a host, as in `https://*.github.com`",
-);
+const origin = text("An origin: `https://example.com` or `https://*.github.com`.", objectionToOrigin);
 
-const domain = text("A domain, `*.` and a domain, an address, or a network such as `10.0.0.0/8`.", (entry) =>
-  /^(?:\*|(?:\*\.)?[^\s*@?#\\]+)$/.test(entry) && !entry.includes("://")
-    ? null
-    : "must be a domain, an address or a network, without a scheme",
-);
+const domain = text("A domain, `*.` and a domain, an address, or a network such as `10.0.0.0/8`.", objectionToDomain);
 
 export const toolsSection = section("Which tools may be called, and with what.", {
   profile,

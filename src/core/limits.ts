@@ -75,6 +75,10 @@ export const POLICY_WARNINGS_MAX = 256;
 export const SPAWN_DEPTH_MAX = 64;
 export const READ_SIZE_DEFAULT_BYTES = 10 * 1024 * 1024;
 export const FETCH_SIZE_DEFAULT_BYTES = 5 * 1024 * 1024;
+export const PATHS_PER_CALL_MAX = 256;
+export const REDIRECTS_PER_CALL_MAX = 20;
+// path_resolution(7): the kernel gives up with ELOOP after as many.
+export const PATH_LINKS_FOLLOWED_MAX = 40;
 
 // display
 export const DISPLAY_BYTES_MAX = 64 * 1024;

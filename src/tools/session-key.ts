@@ -1,3 +1,5 @@
+import type { SandboxMode } from "./tool-config.ts";
+
 /**
  * What a session's key gives away: `agent:main:main`, `agent:main:discord:group:42`, `agent:main:subagent:7f3c`. It can only narrow what
  * the gateway claims, so a key that says nothing changes nothing.
@@ -19,11 +21,11 @@ export function readSessionKey(sessionKey: string): SessionFacts {
   return { channel: parts[at - 1] ?? null, group: parts.slice(at + 1).join(":"), depth };
 }
 
-/** `non-main` goes by the session, not by the agent: groups and channels have keys of their own. */
-export function isMainSession(sessionKey: string, mainKey: string): boolean {
-  return withoutAgent(sessionKey) === mainKey;
-}
-
 function withoutAgent(sessionKey: string): string {
   return sessionKey.replace(/^agent:[^:]+:/, "");
+}
+
+/** `non-main` goes by the session, not by the agent: groups and channels have keys of their own. */
+export function isSandboxedSession(mode: SandboxMode, sessionKey: string, mainKey: string): boolean {
+  return mode === "all" || (mode === "non-main" && withoutAgent(sessionKey) !== mainKey);
 }

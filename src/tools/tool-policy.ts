@@ -5,7 +5,7 @@ import { compileChannels } from "./channel-steps.ts";
 import { type LayerRow, row, type Step } from "./layer.ts";
 import { compileLists, warnOfUnknown } from "./list-step.ts";
 import { compileProviders, providerKeys } from "./provider-steps.ts";
-import { isMainSession, readSessionKey } from "./session-key.ts";
+import { isSandboxedSession, readSessionKey } from "./session-key.ts";
 import type { ToolCall, ToolMachine, ToolVerdict } from "./tool-call.ts";
 import type { AgentSection, ToolConfig } from "./tool-config.ts";
 import { isStrangeName, type ToolName, toolName } from "./tool-name.ts";
@@ -48,11 +48,8 @@ export function compileToolPolicy(config: ToolConfig): ToolPolicy {
   const tools = knownTools(config).map(toolName);
 
   const of = (agentId: string): Compiled => agents.get(agentId) ?? others;
-  const isSandboxed = ({ agentId, sessionKey = "", context }: Situation): boolean => {
-    if (context.sandboxed !== undefined) return context.sandboxed;
-    const { sandboxMode } = of(agentId).layers;
-    return sandboxMode === "all" || (sandboxMode === "non-main" && !isMainSession(sessionKey, config.mainKey));
-  };
+  const isSandboxed = ({ agentId, sessionKey = "", context }: Situation): boolean =>
+    context.sandboxed ?? isSandboxedSession(of(agentId).layers.sandboxMode, sessionKey, config.mainKey);
   const stepsFor = (situation: Situation): readonly (Step | null)[] => {
     const { layers, rules } = of(situation.agentId);
     const { provider, model, channel, senderIsOwner, subagentDepth = 0 } = situation.context;

@@ -8,9 +8,11 @@ export interface MachineTable {
   readonly links?: Readonly<Record<string, string>>;
   readonly sizes?: Readonly<Record<string, number>>;
   readonly addresses?: Readonly<Record<string, readonly string[]>>;
+  /** What every other name resolves to; nothing when absent. */
+  readonly others?: readonly string[];
 }
 
-/** Stands for any public name that a table does not mention. */
+/** Of a public host. */
 export const PUBLIC_ADDRESS = "93.184.216.34";
 
 export function toolMachine(table: MachineTable = {}): ToolMachine {
@@ -20,7 +22,7 @@ export function toolMachine(table: MachineTable = {}): ToolMachine {
     linkTarget: (at) => table.links?.[at] ?? null,
     realPath: (at) => at,
     sizeOf: (at) => table.sizes?.[at] ?? null,
-    addressesOf: (host) => (table.addresses === undefined ? [PUBLIC_ADDRESS] : (table.addresses[host] ?? null)),
+    addressesOf: (host) => table.addresses?.[host] ?? table.others ?? null,
   };
 }
 

@@ -28,7 +28,7 @@ export const area: Area = {
       case "profile":
         return differsAsSet(PROFILES[oneOf(given["profile"], PROFILE_NAMES)] ?? [], expect["tools"]);
       case "strip-plugin-only":
-        return differs(readAllowlist(textsOf(given["allow"]), pluginsOf(given), textsOf(given["coreTools"])), expect);
+        return differs(readAllowlist(textsOf(given["allow"]), pluginsOf(given), optionalTexts(given["coreTools"]) ?? undefined), expect);
       case "sandbox-policy":
         return checkSandboxPolicy(given, expect);
       case "warnings":
