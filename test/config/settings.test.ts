@@ -130,7 +130,7 @@ describe("a settings file with mistakes", () => {
     ["{ tools: { read: { allow: ['src/**'] } } }", "1:28 tools.read.allow[0] must start with `/` or `~/`"],
     [
       "{ tools: { web_fetch: { allowedDomains: ['https://a.b'] } } }",
-      "1:42 tools.web_fetch.allowedDomains[0] must be a domain, an address or a network, without a scheme",
+      "1:42 tools.web_fetch.allowedDomains[0] must be a domain, an address or a network, without scheme, port or path",
     ],
     [
       "{ tools: { browser: { allowedOrigins: ['a.b'] } } }",
