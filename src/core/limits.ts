@@ -148,7 +148,7 @@ export const HOOK_ANSWER_SLACK_MS = 5_000;
 export const AUDIT_FOLLOW_EVERY_MS = 500;
 // The demo's daemon, on a slow machine; and how long a reader gets for one scene.
 export const DEMO_DAEMON_READY_WITHIN_MS = 20_000;
-export const DEMO_PAUSE_MS = 1_200;
+export const DEMO_PAUSE_MS = 1_500;
 
 // audit: a record shows one command, which display bounds; a page must fit one line of the wire.
 export const AUDIT_LINE_BYTES_MAX = 256 * 1024;
