@@ -12,13 +12,12 @@ node_modules: package.json package-lock.json
 
 build: node_modules
 	@$(BIN)/tsc -p tsconfig.json
-	@$(BIN)/rolldown -c .rolldown.config.mjs >/dev/null
 
 run: build
-	@node build/bin/main.js daemon $(ARGS)
+	@node build/src/main.js daemon $(ARGS)
 
 demo: build
-	@node build/bin/main.js demo $(ARGS)
+	@node build/src/main.js demo $(ARGS)
 
 test: build
 	@mkdir -p $(REPORTS)

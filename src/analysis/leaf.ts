@@ -33,7 +33,7 @@ export interface LeafContext {
 export function leafOf(argv: Argv, context: LeafContext, found: Program | null = lookUp(argv[0], context)): Result<Leaf, Denial> {
   const { machine, cwd, piped } = context;
   const known = found === null ? argv : identityOf(argv, found);
-  const operands = operandsOf(known, cwd, machine, piped);
+  const operands = operandsOf(known, cwd, machine, piped, argv);
   if (!operands.ok) return operands;
   const chain = found === null ? ok({ interpreters: [], unbound: [] }) : shebangChain(found, cwd, machine);
   if (!chain.ok) return chain;
@@ -81,10 +81,12 @@ function aliasOf(known: Argv): string | null {
   return isShellName(known[0]) ? `it is really ${quoted(known[0])}` : null;
 }
 
-/** What would give a command power over the very thing that judges it. */
+/** What would give a command power over the very thing that judges it, or more power than the child has. */
 function neverOf(argv: Argv, program: Program | null, { machine, cwd }: LeafContext): string | null {
   const names = [programName(argv[0]), ...(program === null ? [] : [programName(program.realPath)])];
   if (names.includes("countersign")) return "`countersign` does not start itself on a list's word";
+  if (program?.setId === true)
+    return `${quoted(program.realPath)} is set-id: it runs with the rights of the file's owner, and somebody has to agree`;
   const state = argumentInState(argv, cwd, machine);
   return state === null ? null : `${quoted(state)} leads into the state directory`;
 }

@@ -29,6 +29,8 @@ export interface Program {
   readonly realPath: AbsolutePath;
   /** Every symbolic link on the way can be changed by root alone. */
   readonly linksAreRoots: boolean;
+  /** Starts with the rights of the file's owner or group, not of whoever starts it: execve(2). */
+  readonly setId?: boolean;
 }
 
 export interface Shebang {

@@ -31,9 +31,13 @@ interface Named {
   readonly unbound: readonly string[];
 }
 
-/** `piped`: standard input comes from another command, so a program read from there is bound by nothing. */
-export function operandsOf(argv: Argv, cwd: AbsolutePath, machine: Machine, piped: boolean): Result<Operands, Denial> {
-  const conventions = conventionalInputs(argv, cwd, machine);
+/**
+ * `piped`: standard input comes from another command, so a program read from there is bound by nothing. `called` is the command under the
+ * name it was given: `npm` is a link to `npm-cli.js`, and reads `package.json` under either name.
+ */
+export function operandsOf(argv: Argv, cwd: AbsolutePath, machine: Machine, piped: boolean, called = argv): Result<Operands, Denial> {
+  const byName = conventionalInputs(called, cwd, machine);
+  const conventions = byName.unbound.length > 0 ? byName : conventionalInputs(argv, cwd, machine);
   const named = namedIn(argv, cwd, machine, piped);
   if (!named.ok) return named;
   const files: BoundFile[] = [];

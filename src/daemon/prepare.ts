@@ -101,12 +101,19 @@ export async function prepare(command: CommandParams, asker: Asker, world: World
     evidence,
     parts,
     binding: bindingOf(parts),
-    display: display.value,
+    display: { ...display.value, warnings: [...setIdWarnings(plan.value), ...display.value.warnings] },
     judgement: decide(decideInput),
     decideInput,
     overrideNames: Object.keys(overrides).sort(),
     timeoutMs: Math.min(command.timeoutMs ?? settings.maxTimeoutMs, settings.maxTimeoutMs),
   });
+}
+
+/** Whoever is asked sees first that more than the child's own rights are at stake. */
+function setIdWarnings({ analysis }: CommandPlan): readonly string[] {
+  if (!analysis.ok) return [];
+  const programs = analysis.segments.flatMap(({ program }) => (program?.setId === true ? [program.realPath] : []));
+  return [...new Set(programs)].map((path) => `\`${path}\` is set-id: it runs with the rights of the file's owner`);
 }
 
 /** The journal, not the document, says how often a grant was used. */

@@ -63,6 +63,8 @@ async function runPrepared(
     if (!claimed.ok) return refused(claimed.failure);
     const objection = overruling(prepared, claimed.value);
     if (objection !== null) return refused(objection);
+    const longer = lengthened(params.command.timeoutMs, claimed.value.timeoutMs);
+    if (longer !== null) return refused(longer);
     const unexpected = surprising(prepared, params.expectedBinding);
     if (unexpected !== null) return refused(unexpected);
     const runId = world.newRunId();
@@ -136,6 +138,17 @@ function overruling(prepared: Prepared, claimed: Claimed): Denial | null {
   const { judgement } = prepared;
   if (claimed.permit.kind === "policy" || judgement.outcome !== "deny" || judgement.liftedByApproval) return null;
   return denial(judgement.code, `${judgement.reason}; no approval lifts that`, { source: judgement.source });
+}
+
+/** A run may shorten the time that was approved. More of it is another question. */
+function lengthened(askedMs: number | null, approvedMs: number | null): Denial | null {
+  if (askedMs === null || approvedMs === null || askedMs <= approvedMs) return null;
+  const details = { field: "timeoutMs", approved: approvedMs, found: askedMs };
+  return denial(
+    "wire.invalid-params",
+    `\`timeoutMs\` may be at most the ${approvedMs} that were approved; send less or ask again`,
+    details,
+  );
 }
 
 function surprising(prepared: Prepared, expected: string | null): Denial | null {

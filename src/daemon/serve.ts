@@ -168,20 +168,14 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
     log.info("other settings are in force", { path: settings.path });
   };
   const notifier = notifierOf(handOver, native, null);
-  const listening = await listen(server, options, ground, filled.value.documentFile.lastGood().document.socket);
-  if (!listening.ok) {
-    await assembled.value.close();
-    return listening;
-  }
-  world.note({ type: "daemon.started", details: { pid: process.pid, enforcement: world.enforcement.level, lost: assembled.value.lost } });
-  log.info("listening", { socket: listening.value.path, enforcement: world.enforcement.level, lost: assembled.value.lost });
-  notifier.ready();
-  await untilStopped({
+  let stopListening = (): void => undefined;
+  // Signals are heard before the socket has its name: whoever is told to stop in between takes it away again.
+  const stopped = untilStopped({
     world,
     connections,
     stopping,
     log,
-    stopListening: () => listening.value.stop(),
+    stopListening: () => stopListening(),
     onStopping: () => notifier.stopping(),
     reload: () => {
       notifier.reloading();
@@ -191,6 +185,17 @@ async function serveLocked(options: DaemonOptions, ground: Ground): Promise<Resu
       notifier.ready();
     },
   });
+  const listening = await listen(server, options, ground, filled.value.documentFile.lastGood().document.socket);
+  if (!listening.ok) {
+    await assembled.value.close();
+    return listening;
+  }
+  stopListening = () => listening.value.stop();
+  if (stopping.signal.aborted) stopListening();
+  world.note({ type: "daemon.started", details: { pid: process.pid, enforcement: world.enforcement.level, lost: assembled.value.lost } });
+  log.info("listening", { socket: listening.value.path, enforcement: world.enforcement.level, lost: assembled.value.lost });
+  notifier.ready();
+  await stopped;
   world.note({ type: "daemon.stopped", details: { pid: process.pid } });
   await assembled.value.close();
   notifier.close();
@@ -230,12 +235,15 @@ async function listen(
   return listening.ok ? ok({ path: path.value, stop: () => listening.value.stop() }) : listening;
 }
 
-function socketPath({ socket, env, cwd }: DaemonOptions, stored: string): Result<AbsolutePath, Denial> {
+/** Never relative to wherever the daemon happened to be started. */
+function socketPath({ socket, env }: DaemonOptions, stored: string): Result<AbsolutePath, Denial> {
   const wanted = socket ?? env["COUNTERSIGN_SOCKET"] ?? stored;
   const home = env["HOME"] ?? homedir();
   const expanded = wanted === "~" || wanted.startsWith("~/") ? `${home}${wanted.slice(1)}` : wanted;
-  const parsed = parseAbsolutePath(expanded.startsWith("/") ? expanded : `${cwd}/${expanded}`);
-  return parsed.ok ? parsed : fail(denial("config.invalid", `the socket path \`${wanted}\` is not a plain absolute path; see socket.path`));
+  const parsed = parseAbsolutePath(expanded);
+  return parsed.ok
+    ? parsed
+    : fail(denial("config.invalid", `the socket path \`${wanted}\` is not a plain absolute path; write it out in full`));
 }
 
 function realHome({ env }: DaemonOptions): Result<AbsolutePath, Denial> {

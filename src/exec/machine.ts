@@ -12,6 +12,9 @@ import { liesInWorldWritable, type Scrutiny, scrutinyOf, scrutinyOfEveryone } fr
 import { parseShebang } from "./shebang-line.ts";
 import { createWalker, type Walker } from "./walk.ts";
 
+/** S_ISUID and S_ISGID, inode(7). */
+const SET_ID = 0o6000;
+
 export interface Eyes {
   readonly child: Credentials;
   /** Whether the child is this very process's user: then the kernel answers for it, and nothing needs to be computed. */
@@ -72,6 +75,7 @@ export function createMachine(path: readonly string[], places: Pick<Machine, "ho
       linkPath: entryOf(directory.path, baseName(place)),
       realPath: walked.path,
       linksAreRoots: !walked.links.some((link) => byAnyone.replaceable(link)),
+      setId: (walked.found.mode & SET_ID) !== 0,
     };
   }
 

@@ -4,7 +4,7 @@ import { ENTRY_UNUSED_DAYS_MAX } from "../core/limits.ts";
 import type { AllowEntry } from "./allow-entry.ts";
 import { compileGlob, isLiteral, literalPrefix } from "./glob.ts";
 import { breadthOf } from "./interpreters.ts";
-import { isPathPattern } from "./rules.ts";
+import { isPathPattern, isStarsAlone } from "./rules.ts";
 
 /** What a careful person would ask about an allowlist, for `allowlist lint` and `doctor`. */
 export interface Finding {
@@ -21,9 +21,9 @@ export function lintAllowlist(entries: readonly AllowEntry[], machine: Machine, 
 }
 
 function breadth(entry: AllowEntry): readonly Finding[] {
-  if (entry.argPattern !== null) return [];
   const { pattern } = entry;
-  if (/^(?:\*+|\/\*+|\*\*\/\*+|~\/\*+)$/.test(pattern))
+  if (entry.argPattern !== null || isStarsAlone(pattern)) return [];
+  if (/^(?:\*|\/\*+|\*\*\/\*+|~\/\*+)$/.test(pattern))
     return [finding(entry, "anything", "covers any program there is; name the ones you mean")];
   const name = baseName(pattern);
   const broad = isLiteral(name) ? breadthOf(name) : reached(name);
@@ -48,6 +48,7 @@ function reached(name: string): ReturnType<typeof breadthOf> {
 
 function futility(entry: AllowEntry): readonly Finding[] {
   const { pattern } = entry;
+  if (isStarsAlone(pattern)) return [finding(entry, "never-matches", "is neither a path nor a name; write `*` if you mean any program")];
   if (!isPathPattern(pattern)) return [];
   if (pattern.startsWith("~") && pattern !== "~" && !pattern.startsWith("~/")) {
     return [finding(entry, "never-matches", "only `~/` is understood; write the other home directory out")];

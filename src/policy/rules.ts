@@ -37,7 +37,7 @@ export function compileRules(policy: EffectivePolicy, machine: Machine, compileR
   return {
     policy,
     paths,
-    names: indexPaths(entries.filter(({ entry }) => !isPathPattern(entry.pattern)).map((item) => ({ pattern: item.entry.pattern, item }))),
+    names: indexPaths(entries.filter(({ entry }) => isNamePattern(entry.pattern)).map((item) => ({ pattern: item.entry.pattern, item }))),
     anything: entries.filter(({ entry }) => entry.pattern === "*"),
     links: [...known].flatMap(([path, real]) => (real === null || real === path ? [] : [[path, real] as const])),
   };
@@ -46,6 +46,15 @@ export function compileRules(policy: EffectivePolicy, machine: Machine, compileR
 /** A link in a pattern's directory may be moved by an upgrade (`/opt/tool/current`): then the pattern means another place. */
 export function isStale(rules: CompiledRules, machine: Machine): boolean {
   return rules.links.slice(0, LINKS_CHECKED_MAX).some(([path, real]) => machine.realPath(path) !== real);
+}
+
+function isNamePattern(pattern: string): boolean {
+  return !isPathPattern(pattern) && !isStarsAlone(pattern);
+}
+
+/** Whoever means everything writes `*`; more stars without a path match nothing, because nobody can say what was meant by them. */
+export function isStarsAlone(pattern: string): boolean {
+  return /^\*{2,}$/.test(pattern);
 }
 
 export function isPathPattern(pattern: string): boolean {

@@ -19,6 +19,7 @@ test.each<[JsonValue, readonly string[]]>([
   ["/usr/bin/git", []],
   ["rg", []],
   ["*", ["anything"]],
+  ["**", ["never-matches"]],
   ["/**", ["anything"]],
   ["**/*", ["anything"]],
   ["/bin/bash", ["shell"]],

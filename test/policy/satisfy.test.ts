@@ -68,6 +68,7 @@ describe("a bare name", () => {
     { name: "nor one that is called by its path", segment: segmentOf(plainProgram("/usr/bin/git", "./git")), list: ["git"], by: null },
     { name: "nor one behind a link that others can move", segment: segmentOf(LOOSE), list: ["tool"], by: null },
     { name: "a star alone means anything that resolves", segment: home, list: ["*"], by: "*", table: { changeable: ["/home/u"] } },
+    { name: "more stars without a path mean nothing", segment: segmentOf(GIT), list: ["**", "***"], by: null },
     { name: "two stars mean paths, and here all of them", segment: home, list: ["/**"], by: "/**" },
   ];
   test.each(rows)("$name", check);

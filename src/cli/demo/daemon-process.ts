@@ -1,7 +1,7 @@
 /** A real daemon in a process of its own, as `countersign daemon` starts one, for as long as a scene needs it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { realpathSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isCallError } from "../../client/call-error.ts";
 import { type Client, connect } from "../../client/client.ts";
@@ -10,8 +10,7 @@ import type { Role } from "../../client/proof.ts";
 import { DEMO_DAEMON_READY_WITHIN_MS } from "../../core/limits.ts";
 import type { Stage } from "./stage.ts";
 
-/** The very program that plays this scene. */
-const MAIN = realpathSync(process.argv[1] ?? "");
+const MAIN = join(import.meta.dirname, "../../main.js");
 
 export interface DaemonProcess {
   connect(role: Role): Promise<Client>;

@@ -1,0 +1,76 @@
+/** Runs: by approval, by policy, and under a daemon that dies in between. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MAIN } from "../../../support/countersign.ts";
+import { approve } from "../../../support/session.ts";
+import { shown, text, texts } from "../../attack.ts";
+import { outcomeOf, unfitWords } from "../../outcome.ts";
+import { prepareOperands } from "./operands.ts";
+import { type Asked, checkStates, latest, type Play, type Step } from "./play.ts";
+
+export const HOLD_AFTER_CONSUMPTION = "COUNTERSIGN_TEST_HOLD_AFTER_CONSUMPTION";
+const HELD_WITHIN_MS = 10_000;
+
+export const run: Step = async (play, step) => {
+  if (step["argv"] !== undefined) {
+    const argv = texts(step["argv"]);
+    return argv[0] === "approve-cli" ? refusesOwnChild(play, argv) : runByPolicy(play, argv);
+  }
+  const asked = latest(play);
+  if (asked === null) throw new Error("there is nothing to run");
+  if (step["killDaemonAt"] !== undefined) return dieHolding(play, asked, text(step["killDaemonAt"]));
+  const agentId = step["agent"] === undefined ? asked.params.agentId : text(step["agent"]);
+  const answer = await play.scene.gateway.call("system.run", { ...asked.params, agentId, approvalId: asked.id });
+  play.last = outcomeOf(answer);
+  play.found.push(...unfitWords(play.last));
+  const entitled = asked.state === "allowed" && agentId === asked.params.agentId;
+  if (entitled && answer.ok) {
+    asked.state = "consumed";
+    play.mayBeMarked = true;
+  } else if (entitled) play.found.push(`an approved run was refused: ${play.last.words}`);
+  else if (answer.ok) play.found.push(`it ran on an approval that was ${asked.state}`);
+  await checkStates(play);
+};
+
+async function runByPolicy(play: Play, argv: readonly string[]): Promise<void> {
+  prepareOperands(argv, play.ground, "hostile");
+  play.last = outcomeOf(await play.scene.gateway.call("system.run", { argv, cwd: play.ground.tmp, agentId: play.agentId }));
+  if (play.last.decision === "allow" && play.attack.expect.decisions === null) play.found.push("it ran, and nobody had approved it");
+}
+
+/** A command that runs under the daemon calls the command line to approve another: it has no credential for that and gets none. */
+async function refusesOwnChild(play: Play, argv: readonly string[]): Promise<void> {
+  const { gateway, operator, daemon } = play.scene;
+  const waiting = { argv: ["/usr/bin/touch", play.ground.mark], cwd: play.ground.tmp, agentId: play.agentId };
+  const asked = await gateway.must("exec.approval.request", { ...waiting, twoPhase: true });
+  const id = text(asked["id"]);
+  play.asked.push({ id, requestKey: null, params: waiting, state: "pending" });
+  const decision = argv.at(-1) ?? "allow-once";
+  const child = {
+    argv: [process.execPath, MAIN, decision === "deny" ? "deny" : "approve", id, "--state-dir", daemon.stateDir],
+    cwd: play.ground.tmp,
+    agentId: play.agentId,
+  };
+  const ran = await gateway.must("system.run", { ...child, approvalId: await approve(gateway, operator, child) });
+  if (ran["exitCode"] === 0) play.found.push(`a child of the daemon approved ${id}: ${shown(ran["stdout"])}`);
+  await checkStates(play);
+}
+
+/** SIGKILL between the durable consumption and the start: spent, not started, and reported as lost. */
+async function dieHolding(play: Play, asked: Asked, instant: string): Promise<void> {
+  if (instant !== "after-consume-before-spawn") throw new Error(`nothing here can stop at \`${instant}\``);
+  const { daemon, gateway } = play.scene;
+  const running = gateway.call("system.run", { ...asked.params, approvalId: asked.id });
+  const held = holdFile(play);
+  for (const until = Date.now() + HELD_WITHIN_MS; !existsSync(held) && Date.now() < until; ) await sleep(5);
+  if (!existsSync(held)) throw new Error("the daemon never held");
+  await daemon.kill();
+  const answer = await running;
+  if (answer.ok) play.found.push("a run was answered by a daemon that was dead");
+  if (asked.state === "allowed") asked.state = "consumed";
+}
+
+export function holdFile(play: Pick<Play, "stage" | "attack">): string {
+  return join(play.stage.stateDirOf(play.attack), "../held");
+}
