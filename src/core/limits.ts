@@ -127,6 +127,20 @@ export const EXECUTABLE_BYTES_MAX = 1024 * 1024 * 1024;
 export const RUN_TIMEOUT_MAX_DEFAULT_MS = 1_800_000;
 export const OUTPUT_BYTES_DEFAULT = 80_000;
 export const RUN_TREE_GONE_WITHIN_MS = 2_000;
+// A program that is asked to end may put its things in order; then its whole tree is killed.
+export const RUN_TERMINATE_GRACE_MS = 300;
+// What a command leaves running behind itself may finish its last words; then it is ended, so that nothing outlives its approval.
+export const LEFTOVERS_GRACE_MS = 250;
+// After a run was ended: how long its last output may take to reach a reader who may have gone.
+export const LAST_WORDS_MS = 100;
+export const TREE_POLL_MS = 5;
+// How often in a row processes are looked for and stopped before the first are killed: a fork bomb must not hold the loop.
+export const TREE_STOP_PASSES_MAX = 32;
+// SIGCHLD can be lost when many come at once, signal(7): children are asked after all the same.
+export const REAP_POLL_MS = 500;
+export const OUTPUT_CHUNK_BYTES = 64 * 1024;
+// Most commands are over by now, and their output lies in the pipe; only for the others is it worth while to listen.
+export const OUTPUT_LISTEN_AFTER_MS = 4;
 
 // client
 export const CONNECT_WITHIN_MS = 5_000;

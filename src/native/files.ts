@@ -1,4 +1,4 @@
-import { closeSync, writeSync } from "node:fs";
+import { closeSync, readdirSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import type { CLibrary } from "./c-library.ts";
 import type { Native } from "./native.ts";
@@ -6,10 +6,22 @@ import { SystemError } from "./system-error.ts";
 
 type FileCalls = Pick<
   Native,
-  "duplicateFrom" | "pipe" | "closeOnExecFrom" | "sealedFile" | "takeReadLease" | "holdsReadLease" | "dropLease" | "accessControlList"
+  | "duplicateFrom"
+  | "pipe"
+  | "readWithoutWaiting"
+  | "closeOnExecFrom"
+  | "sealedFile"
+  | "takeReadLease"
+  | "holdsReadLease"
+  | "dropLease"
+  | "accessControlList"
 >;
 
 const O_CLOEXEC = 0o2000000;
+const O_NONBLOCK = process.arch.startsWith("mips") ? 0o200 : 0o4000;
+const F_SETFD = 2;
+const FD_CLOEXEC = 1;
+const F_SETFL = 4;
 const F_RDLCK = 0;
 const F_UNLCK = 2;
 const F_SETLEASE = 1024;
@@ -44,7 +56,14 @@ export function files(c: CLibrary): FileCalls {
       const [readEnd = -1, writeEnd = -1] = ends;
       return { readEnd, writeEnd };
     },
-    closeOnExecFrom: (first) => c.syscall(SYS_CLOSE_RANGE, first, 0xffffffff, CLOSE_RANGE_CLOEXEC) === 0,
+    readWithoutWaiting: (fd) => void check("fcntl", c.fcntl(fd, F_SETFL, O_NONBLOCK)),
+    closeOnExecFrom(first) {
+      if (c.syscall(SYS_CLOSE_RANGE, first, 0xffffffff, CLOSE_RANGE_CLOEXEC) === 0) return true;
+      const open = readdirSync("/proc/self/fd").map(Number);
+      // The descriptor of that directory itself is closed again by now: its failure says nothing.
+      for (const fd of open) if (fd >= first) c.fcntl(fd, F_SETFD, FD_CLOEXEC);
+      return true;
+    },
     sealedFile(name, bytes, use) {
       const fd = anonymousFile(name, use);
       try {

@@ -17,7 +17,9 @@ export interface Native {
   duplicateFrom(fd: number, lowest: number): number;
   /** pipe2(2) O_CLOEXEC. */
   pipe(): { readonly readEnd: number; readonly writeEnd: number };
-  /** close_range(2) CLOSE_RANGE_CLOEXEC: everything from `first` on stays ours and reaches no child. `false` where the kernel is too old. */
+  /** fcntl(2) F_SETFL O_NONBLOCK, on a descriptor that is open for reading alone: a read that has nothing to give fails instead of waiting. */
+  readWithoutWaiting(fd: number): void;
+  /** close_range(2) CLOSE_RANGE_CLOEXEC: everything from `first` on stays ours and reaches no child. Before Linux 5.11 one by one. */
   closeOnExecFrom(first: number): boolean;
   /** An anonymous file with exactly these bytes that nobody can change any more, memfd_create(2), fcntl(2) F_ADD_SEALS. */
   sealedFile(name: string, bytes: Uint8Array, use: "data" | "program"): number;

@@ -1,0 +1,107 @@
+/** Runs a tree of steps as sh would, with no shell: pipes between commands, and `&& || ; &` decided on exit codes. */
+import { closeSync } from "node:fs";
+import type { ChainPart, ChainStep, CommandStep, Step } from "../analysis/step.ts";
+import type { ChildStatus } from "../native/native.ts";
+import type { Ends, Pipe } from "./run-streams.ts";
+
+export interface ChainWorld {
+  /** Starts it before it returns, answers when the process has ended, and never rejects. */
+  start(step: CommandStep, ends: Ends): Promise<ChildStatus>;
+  /** Told of every list that nobody waits for. */
+  inBackground(running: Promise<unknown>): void;
+  pipe(): Pipe;
+  readonly nothing: number;
+  /** Nothing more may be started: the run is being ended. */
+  isEnding(): boolean;
+}
+
+const SUCCESS: ChildStatus = { exitCode: 0, signal: null };
+/** 128 + SIGTERM: what a chain says of the parts that it was not allowed to start. */
+const NOT_STARTED: ChildStatus = { exitCode: 143, signal: null };
+
+export async function runStep(step: Step, ends: Ends, world: ChainWorld): Promise<ChildStatus> {
+  switch (step.kind) {
+    case "nothing":
+      return SUCCESS;
+    case "command":
+      return world.isEnding() ? NOT_STARTED : world.start(step, ends);
+    case "chain":
+      return asShellWould(await runChain(step, ends, world));
+  }
+}
+
+/** A shell ends with a code of its own when its last command died of a signal, POSIX 2.8.2. */
+function asShellWould({ exitCode, signal }: ChildStatus): ChildStatus {
+  return signal === null ? { exitCode, signal } : { exitCode: 128 + signal, signal: null };
+}
+
+async function runChain(chain: ChainStep, ends: Ends, world: ChainWorld): Promise<ChildStatus> {
+  let status = SUCCESS;
+  for (const list of splitAfter(chain.parts, [";", "&"])) {
+    if (list.at(-1)?.operator !== "&") {
+      status = await runAndOr(list, ends, world);
+      continue;
+    }
+    // POSIX 2.9.3.1: a list in the background reads nothing.
+    world.inBackground(runAndOr(list, { ...ends, stdin: world.nothing }, world));
+    status = SUCCESS;
+  }
+  return status;
+}
+
+/** `a && b || c`: from left to right, with equal weight. */
+async function runAndOr(parts: readonly ChainPart[], ends: Ends, world: ChainWorld): Promise<ChildStatus> {
+  let status = SUCCESS;
+  let before: ChainPart["operator"] = null;
+  for (const pipeline of splitAfter(parts, ["&&", "||"])) {
+    const isWanted = before === null || (before === "&&") === (status.exitCode === 0);
+    if (isWanted) status = await runPipeline(pipeline, ends, world);
+    before = pipeline.at(-1)?.operator ?? null;
+  }
+  return status;
+}
+
+/** All at once, joined by real pipes; the last one's status counts, and all are waited for. */
+async function runPipeline(parts: readonly ChainPart[], ends: Ends, world: ChainWorld): Promise<ChildStatus> {
+  const [only, ...others] = parts;
+  if (only !== undefined && others.length === 0) return runStep(only.step, ends, world);
+  const running: Promise<ChildStatus>[] = [];
+  let stdin = ends.stdin;
+  for (const [index, { step }] of parts.entries()) {
+    const pipe = index === parts.length - 1 ? null : world.pipe();
+    running.push(
+      runMember(step, { stdin, stdout: pipe?.writeEnd ?? ends.stdout }, world, index > 0 ? stdin : null, pipe?.writeEnd ?? null),
+    );
+    stdin = pipe?.readEnd ?? stdin;
+  }
+  const statuses = await Promise.all(running);
+  return statuses.at(-1) ?? SUCCESS;
+}
+
+/** Our own ends stay open only as long as something may still be started on them: a reader must see the end when its writer has gone. */
+async function runMember(step: Step, ends: Ends, world: ChainWorld, readEnd: number | null, writeEnd: number | null): Promise<ChildStatus> {
+  const close = (): void => {
+    for (const fd of [readEnd, writeEnd]) if (fd !== null) closeSync(fd);
+  };
+  const running = runStep(step, ends, world);
+  // A single command has been started by now and holds copies of its own.
+  if (step.kind !== "chain") {
+    close();
+    return running;
+  }
+  try {
+    return await running;
+  } finally {
+    close();
+  }
+}
+
+/** Cuts behind every part that is joined to the next by one of these. */
+function splitAfter(parts: readonly ChainPart[], operators: readonly ChainPart["operator"][]): readonly (readonly ChainPart[])[] {
+  const groups: ChainPart[][] = [[]];
+  for (const [index, part] of parts.entries()) {
+    groups.at(-1)?.push(part);
+    if (operators.includes(part.operator) && index < parts.length - 1) groups.push([]);
+  }
+  return groups;
+}

@@ -1,0 +1,127 @@
+/** Starts what is held, and nothing else: the last gate of the road, where a verified command becomes processes. */
+import type { CommandStep } from "../analysis/step.ts";
+import { isVerified, type VerifiedExec } from "../binding/verify.ts";
+import { type Denial, denial } from "../core/denial.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import type { ChildStatus } from "../native/native.ts";
+import { SystemError } from "../native/system-error.ts";
+import { type ChainWorld, runStep } from "./chain.ts";
+import type { StartContext } from "./command-start.ts";
+import type { Finished, LaunchIo } from "./exec-host.ts";
+import { heldBehind } from "./held.ts";
+import { type LivingRun, type LivingRuns, RUN_MARKER } from "./living-runs.ts";
+import { planStarts, type Starts } from "./plan-starts.ts";
+import type { ProcessTree } from "./process-tree.ts";
+import type { Recheck } from "./recheck.ts";
+import type { Ends, RunStreams } from "./run-streams.ts";
+import { signalName } from "./signals.ts";
+import { spawnDenial } from "./spawn-denial.ts";
+import { type Supervision, supervise } from "./supervise.ts";
+
+export interface LaunchParts extends Pick<StartContext, "directoryLevel" | "copyOf"> {
+  readonly runs: LivingRuns;
+  readonly tree: ProcessTree;
+  readonly recheck: Recheck;
+  /** Every run under way, so that stopping can end them. */
+  readonly supervised: Set<Supervision>;
+  openStreams(io: LaunchIo): RunStreams;
+}
+
+export async function launch(verified: VerifiedExec, io: LaunchIo, parts: LaunchParts): Promise<Result<Finished, Denial>> {
+  if (!isVerified(verified)) throw new Error("something that verify() did not make reached launch()");
+  const held = heldBehind(verified.evidence);
+  if (held === undefined) throw new Error("what was to be started is not held any more");
+  if (io.signal.aborted) return fail(denial("exec.cancelled", "the run was cancelled before it started"));
+  const environment = [...verified.environment].map(([name, value]) => `${name}=${value}`);
+  environment.push(`${RUN_MARKER}=${verified.runId}`);
+  const starts = planStarts(verified, { ...parts, environment, held }, io.minEnforcement);
+  if (!starts.ok) return starts;
+  const run = parts.runs.open(verified.runId);
+  try {
+    return await runStarts(verified, starts.value, run, io, parts);
+  } catch (error) {
+    // Out of descriptors or memory, and nothing of this run is left.
+    if (error instanceof SystemError) return fail(spawnDenial(error.code, verified.evidence.executable.path));
+    throw error;
+  } finally {
+    parts.runs.close(run);
+    starts.value.release();
+  }
+}
+
+async function runStarts(
+  verified: VerifiedExec,
+  starts: Starts,
+  run: LivingRun,
+  io: LaunchIo,
+  parts: LaunchParts,
+): Promise<Result<Finished, Denial>> {
+  const startedAt = performance.now();
+  const streams = parts.openStreams(io);
+  const supervision = supervise(run, streams, parts.tree, io);
+  const starter = createStarter(starts, run, streams, supervision, parts);
+  const world: ChainWorld = {
+    start: (step, ends) => starter.start(step, ends),
+    inBackground: (running) => supervision.inBackground(running),
+    pipe: () => streams.pipe(),
+    nothing: streams.nothing,
+    isEnding: () => supervision.ending !== null,
+  };
+  parts.supervised.add(supervision);
+  const { status, escaped } = await supervision
+    .finish(runStep(verified.step, { stdin: streams.stdin, stdout: "output" }, world))
+    .finally(() => parts.supervised.delete(supervision));
+  const refusal = starter.refusal();
+  if (refusal !== null) return fail(refusal);
+  return ok({
+    exitCode: status.exitCode,
+    signal: status.signal === null ? null : signalName(status.signal),
+    timedOut: supervision.ending === "timeout",
+    cancelled: supervision.ending === "cancel",
+    durationMs: Math.round(performance.now() - startedAt),
+    enforcement: starts.level,
+    escaped,
+  });
+}
+
+/** 126, as sh says of a command that it found and could not start. */
+const CANNOT_START: ChildStatus = { exitCode: 126, signal: null };
+
+interface Starter {
+  start(step: CommandStep, ends: Ends): Promise<ChildStatus>;
+  /** Nothing ran, or what ran was not what was approved. A part of a chain that could not start is the chain's own affair. */
+  refusal(): Denial | null;
+}
+
+function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supervision: Supervision, parts: LaunchParts): Starter {
+  let changed: Denial | null = null;
+  let unstarted: Denial | null = null;
+  let hasStarted = false;
+
+  function object(why: Denial | null): void {
+    if (why === null) return;
+    changed ??= why;
+    supervision.end("changed");
+  }
+
+  function cannotStart(why: Denial): ChildStatus {
+    if (why.code === "exec.changed-after-start") object(why);
+    else if (hasStarted) streams.complain(why.message);
+    unstarted ??= why;
+    return CANNOT_START;
+  }
+
+  return {
+    refusal: () => changed ?? (hasStarted ? null : unstarted),
+    start(step, ends) {
+      const start = starts.of(step);
+      const started = parts.recheck.objectionTo(start) ?? streams.start(start, ends);
+      if (!("pid" in started)) return Promise.resolve(started).then(cannotStart);
+      hasStarted = true;
+      parts.runs.started(run, started.pid);
+      object(parts.recheck.objectionTo(start));
+      if (start.watched.length > 0) void parts.recheck.lateObjectionTo(start).then(object);
+      return started.ended;
+    },
+  };
+}

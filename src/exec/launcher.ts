@@ -1,0 +1,103 @@
+/** Everything that starts, watches and ends processes, put together for the level that this machine allows. */
+import { closeSync, openSync } from "node:fs";
+import type { VerifiedExec } from "../binding/verify.ts";
+import { type Denial, denial } from "../core/denial.ts";
+import { fail, type Result } from "../core/result.ts";
+import type { Native } from "../native/native.ts";
+import type { Finished, LaunchIo } from "./exec-host.ts";
+import { type LaunchParts, launch } from "./launch.ts";
+import { createLivingRuns } from "./living-runs.ts";
+import { OWN_DESCRIPTOR_FIRST, openNativeStreams, openNothing } from "./native-streams.ts";
+import { openNodeStreams } from "./node-streams.ts";
+import type { OwnProcess } from "./own-process.ts";
+import { privateFile } from "./private-files.ts";
+import { createProcessTree } from "./process-tree.ts";
+import { createReaper } from "./reaper.ts";
+import { createRecheck } from "./recheck.ts";
+import type { Supervision } from "./supervise.ts";
+
+export interface Launcher {
+  launch(verified: VerifiedExec, io: LaunchIo): Promise<Result<Finished, Denial>>;
+  stop(): Promise<void>;
+}
+
+export interface LauncherOptions {
+  readonly native: Native | null;
+  readonly own: OwnProcess;
+  readonly stateDirectory: string;
+  readonly canPin: boolean;
+}
+
+export function createLauncher(options: LauncherOptions): Launcher {
+  const supervised = new Set<Supervision>();
+  const under = new Set<Promise<unknown>>();
+  const assembled = options.native === null ? withoutNative(options, supervised) : withNative(options.native, options, supervised);
+  let isStopping = false;
+  return {
+    launch(verified, io) {
+      if (isStopping) return Promise.resolve(fail(denial("shutting-down", "the daemon is stopping; try again when it is back")));
+      const running = launch(verified, io, assembled.parts);
+      under.add(running);
+      const forget = (): void => void under.delete(running);
+      running.then(forget, forget);
+      return running;
+    },
+    async stop() {
+      isStopping = true;
+      for (const each of supervised) each.end("cancel");
+      await Promise.allSettled(under);
+      assembled.close();
+    },
+  };
+}
+
+interface Assembled {
+  readonly parts: LaunchParts;
+  close(): void;
+}
+
+function withNative(native: Native, { own }: LauncherOptions, supervised: Set<Supervision>): Assembled {
+  const reaper = createReaper(native);
+  const runs = createLivingRuns(own.isSubreaper);
+  const nothing = openNothing(native);
+  return {
+    parts: {
+      runs,
+      supervised,
+      tree: createProcessTree(runs, reaper, own.isSubreaper),
+      recheck: createRecheck(native),
+      directoryLevel: "sealed",
+      openStreams: (io) => openNativeStreams({ native, reaper, own, nothing }, io),
+      copyOf(bytes) {
+        const fd = native.sealedFile("script", bytes, "data");
+        try {
+          return native.duplicateFrom(fd, OWN_DESCRIPTOR_FIRST);
+        } finally {
+          closeSync(fd);
+        }
+      },
+    },
+    close() {
+      reaper.stop();
+      closeSync(nothing);
+    },
+  };
+}
+
+function withoutNative({ stateDirectory, canPin }: LauncherOptions, supervised: Set<Supervision>): Assembled {
+  const runs = createLivingRuns(false);
+  const nothing = openSync("/dev/null", "r+");
+  return {
+    parts: {
+      runs,
+      supervised,
+      // libuv buries what Node starts, and orphans go to init.
+      tree: createProcessTree(runs, { isForeign: () => false, sweep: () => undefined }, false),
+      recheck: createRecheck(null),
+      directoryLevel: canPin ? "pinned" : "checked",
+      openStreams: (io) => openNodeStreams({ stateDirectory, nothing, canPin }, io),
+      copyOf: (bytes) => privateFile(stateDirectory, bytes),
+    },
+    close: () => closeSync(nothing),
+  };
+}

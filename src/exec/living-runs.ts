@@ -1,0 +1,101 @@
+/** Which processes belong to which run: by descent, by session, by marker, and at last by time. */
+import type { RunId } from "../core/ids.ts";
+import { createTickClock, environmentOf, type ProcessRow, type ProcessTable } from "./process-table.ts";
+
+export const RUN_MARKER = "COUNTERSIGN_RUN";
+
+export interface LivingRun {
+  readonly runId: RunId;
+  readonly startTicks: number;
+  /** Every process that the daemon itself started for this run; each of them leads a session. */
+  readonly roots: Set<number>;
+}
+
+/** `doubtful`: it shed everything that would tell whose it is, and another run that is still alive may have started it. */
+export type Belonging = "ours" | "doubtful" | "not-ours";
+
+export interface LivingRuns {
+  open(runId: RunId): LivingRun;
+  started(run: LivingRun, pid: number): void;
+  close(run: LivingRun): void;
+  isRoot(pid: number): boolean;
+  /** Asked anew for every table: one answer per process, remembered while the table holds. */
+  belongingsOf(run: LivingRun, table: ProcessTable, isForeign: (pid: number) => boolean): (row: ProcessRow) => Belonging;
+}
+
+/** Both clocks are read at slightly different moments. */
+const SLACK_TICKS = 3;
+
+/** `adopts`: orphans come to us, so that whatever descends from a run descends from us. Otherwise any process may be one of ours. */
+export function createLivingRuns(adopts: boolean): LivingRuns {
+  const nowTicks = createTickClock();
+  const living = new Set<LivingRun>();
+  const byRoot = new Map<number, LivingRun>();
+
+  /** The run that a process without a living root above itself came from. */
+  function ownerOfOrphan(row: ProcessRow): LivingRun | "unknown" {
+    // A session cannot be joined from outside, setsid(2): this cannot be forged.
+    const bySession = byRoot.get(row.session);
+    if (bySession !== undefined) return bySession;
+    const marker = environmentOf(row.pid, RUN_MARKER);
+    if (marker === null) return "unknown";
+    for (const run of living) if (run.runId === marker && run.startTicks <= row.startTicks + SLACK_TICKS) return run;
+    return "unknown";
+  }
+
+  function belongingsOf(run: LivingRun, table: ProcessTable, isForeign: (pid: number) => boolean): (row: ProcessRow) => Belonging {
+    const known = new Map<number, Belonging>();
+
+    function judgeOrphan(row: ProcessRow, isAdopted: boolean): Belonging {
+      const owner = ownerOfOrphan(row);
+      if (owner !== "unknown") return owner === run ? "ours" : "not-ours";
+      if (!isAdopted) return "not-ours";
+      // It was started while these were alive. The last of them ends it; the others say that it is there. Whose run is over already
+      // left it to whoever comes first.
+      const suspects = [...living].filter((each) => each.startTicks <= row.startTicks + SLACK_TICKS);
+      if (suspects.length > 0 && !suspects.includes(run)) return "not-ours";
+      return suspects.length > 1 ? "doubtful" : "ours";
+    }
+
+    function judge(row: ProcessRow): Belonging {
+      const root = byRoot.get(row.pid);
+      if (root !== undefined && (row.parent === process.pid || !adopts)) return root === run ? "ours" : "not-ours";
+      if (row.pid === process.pid) return "not-ours";
+      if (row.parent === process.pid) return isForeign(row.pid) ? "not-ours" : judgeOrphan(row, adopts);
+      const parent = table.get(row.parent);
+      // The first process of a container or of the machine: nobody is above it.
+      const above = parent === undefined || parent.pid === 1 ? "not-ours" : belongingOf(parent);
+      return above === "not-ours" && !adopts ? judgeOrphan(row, false) : above;
+    }
+
+    function belongingOf(row: ProcessRow): Belonging {
+      const before = known.get(row.pid);
+      if (before !== undefined) return before;
+      // A table that is read row by row can hold a circle of parents for a moment; nobody in one is ours.
+      known.set(row.pid, "not-ours");
+      const answer = judge(row);
+      known.set(row.pid, answer);
+      return answer;
+    }
+
+    return belongingOf;
+  }
+
+  return {
+    open(runId) {
+      const run = { runId, startTicks: nowTicks(), roots: new Set<number>() };
+      living.add(run);
+      return run;
+    },
+    started(run, pid) {
+      run.roots.add(pid);
+      byRoot.set(pid, run);
+    },
+    close(run) {
+      living.delete(run);
+      for (const pid of run.roots) if (byRoot.get(pid) === run) byRoot.delete(pid);
+    },
+    isRoot: (pid) => byRoot.has(pid),
+    belongingsOf,
+  };
+}

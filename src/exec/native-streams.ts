@@ -1,0 +1,144 @@
+/** A run's streams with native code: kernel pipes, and processes started by posix_spawn on what is held. */
+import { closeSync, openSync } from "node:fs";
+import type { Denial } from "../core/denial.ts";
+import { OUTPUT_LISTEN_AFTER_MS } from "../core/limits.ts";
+import type { Native } from "../native/native.ts";
+import { errnoName } from "../native/system-error.ts";
+import type { LaunchIo } from "./exec-host.ts";
+import { createOutputReader } from "./output-reader.ts";
+import type { OwnProcess } from "./own-process.ts";
+import type { Reaper } from "./reaper.ts";
+import type { Ends, Pipe, RunStreams, Started } from "./run-streams.ts";
+import { spawnDenial } from "./spawn-denial.ts";
+import type { Start } from "./start.ts";
+
+export interface NativeParts {
+  readonly native: Native;
+  readonly reaper: Reaper;
+  readonly own: OwnProcess;
+  /** `/dev/null`, open for reading and writing, at 100 or above. */
+  readonly nothing: number;
+}
+
+/** What children get must lie above all numbers that they get it under: a dup2 onto a source that is still needed swaps files. */
+export const OWN_DESCRIPTOR_FIRST = 100;
+
+export function openNothing(native: Native): number {
+  const low = openSync("/dev/null", "r+");
+  try {
+    return native.duplicateFrom(low, OWN_DESCRIPTOR_FIRST);
+  } finally {
+    closeSync(low);
+  }
+}
+
+export function openNativeStreams({ native, reaper, own, nothing }: NativeParts, io: LaunchIo): RunStreams {
+  const { stdin, out, err } = openDescriptors(native, io.stdin, nothing);
+  let isWriting = true;
+  let left = 2;
+  let tellEnded: (() => void) | null = null;
+  const onEnd = (): void => {
+    left -= 1;
+    if (left === 0) tellEnded?.();
+  };
+  const readers = [
+    createOutputReader(out.readEnd, (bytes) => io.output("stdout", bytes), onEnd),
+    createOutputReader(err.readEnd, (bytes) => io.output("stderr", bytes), onEnd),
+  ];
+  const listening = setTimeout(() => {
+    for (const reader of readers) reader.listen();
+  }, OUTPUT_LISTEN_AFTER_MS);
+
+  function start(start: Start, ends: Ends): Started | Denial {
+    const request = {
+      file: start.file,
+      argv: start.argv,
+      environment: start.environment,
+      cwdFd: start.cwd.fd,
+      // All of 0 to 2 explicitly: Node marks its own close-on-exec. The high numbers come last, when no source is needed any more.
+      descriptors: [
+        { ours: ends.stdin, childs: 0 },
+        { ours: ends.stdout === "output" ? out.writeEnd : ends.stdout, childs: 1 },
+        { ours: err.writeEnd, childs: 2 },
+        ...start.passed,
+      ],
+    };
+    const outcome = withLimit(native, own, () => native.spawn(request));
+    if ("errno" in outcome) return spawnDenial(errnoName(outcome.errno), start.name);
+    return { pid: outcome.pid, ended: reaper.ended(outcome.pid) };
+  }
+
+  function closeWriting(): void {
+    if (!isWriting) return;
+    isWriting = false;
+    for (const { writeEnd } of [out, err]) closeSync(writeEnd);
+    if (io.stdin !== null) closeSync(stdin);
+  }
+
+  return {
+    start,
+    pipe: () => native.pipe(),
+    stdin,
+    nothing,
+    complain(message) {
+      // Past the pipe, which may be full: writing there would wait for ourselves.
+      const taken = io.output("stderr", Buffer.from(`countersign: ${message}\n`));
+      taken?.catch(() => undefined);
+    },
+    closeWriting,
+    readNow() {
+      clearTimeout(listening);
+      for (const reader of readers) reader.readNow();
+    },
+    get haveEnded() {
+      return left === 0;
+    },
+    get waitForReader() {
+      return readers.some((reader) => reader.waitsForReader);
+    },
+    whenEnded: () =>
+      new Promise((resolve) => {
+        if (left === 0) resolve();
+        else tellEnded = resolve;
+      }),
+    abandon() {
+      clearTimeout(listening);
+      closeWriting();
+      for (const reader of readers) reader.abandon();
+    },
+  };
+}
+
+/** All or none: a table that is full must not lose the first of them for ever. */
+function openDescriptors(
+  native: Native,
+  input: Uint8Array | null,
+  nothing: number,
+): { readonly stdin: number; readonly out: Pipe; readonly err: Pipe } {
+  const opened: number[] = [];
+  const pipe = (): Pipe => {
+    const made = native.pipe();
+    opened.push(made.readEnd, made.writeEnd);
+    native.readWithoutWaiting(made.readEnd);
+    return made;
+  };
+  try {
+    const stdin = input === null ? nothing : native.sealedFile("stdin", input, "data");
+    if (stdin !== nothing) opened.push(stdin);
+    return { stdin, out: pipe(), err: pipe() };
+  } catch (error) {
+    for (const fd of opened) closeSync(fd);
+    throw error;
+  }
+}
+
+/** posix_spawn(3) has no attribute for limits: the child inherits ours, so ours is the child's for that moment. */
+function withLimit<Value>(native: Native, { childDescriptors, ownDescriptors }: OwnProcess, spawn: () => Value): Value {
+  if (childDescriptors === null || ownDescriptors === null) return spawn();
+  native.setDescriptorLimit(childDescriptors.soft, childDescriptors.hard);
+  try {
+    return spawn();
+  } finally {
+    native.setDescriptorLimit(ownDescriptors.soft, ownDescriptors.hard);
+  }
+}

@@ -1,0 +1,123 @@
+/** A run's streams without native code: Node's own spawn, on descriptors where the platform has /proc. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import type { Readable } from "node:stream";
+import type { Denial } from "../core/denial.ts";
+import type { LaunchIo } from "./exec-host.ts";
+import { privateFile, privatePipe } from "./private-files.ts";
+import type { Ends, RunStreams, Started } from "./run-streams.ts";
+import { signalNumber } from "./signals.ts";
+import { spawnDenial } from "./spawn-denial.ts";
+import type { PassedDescriptor, Start } from "./start.ts";
+
+export interface NodeParts {
+  readonly stateDirectory: string;
+  /** `/dev/null`, open for reading and writing. */
+  readonly nothing: number;
+  /** Whether /proc names our descriptors. */
+  readonly canPin: boolean;
+}
+
+export function openNodeStreams({ stateDirectory, nothing, canPin }: NodeParts, io: LaunchIo): RunStreams {
+  const stdin = io.stdin === null ? nothing : privateFile(stateDirectory, io.stdin);
+  const open = new Set<Readable>();
+  let isWriting = true;
+  let waitingReaders = 0;
+  let isDeaf = false;
+  let tellEnded: (() => void) | null = null;
+
+  function haveEnded(): boolean {
+    return !isWriting && open.size === 0;
+  }
+
+  function forward(stream: "stdout" | "stderr", from: Readable | null): void {
+    if (from === null) return;
+    open.add(from);
+    from.on("data", (chunk: Buffer) => {
+      const taken = isDeaf ? undefined : io.output(stream, chunk);
+      if (taken === undefined) return;
+      waitingReaders += 1;
+      from.pause();
+      const goOn = (): void => {
+        waitingReaders -= 1;
+        from.resume();
+      };
+      taken.then(goOn, goOn);
+    });
+    from.on("error", () => undefined);
+    from.on("close", () => {
+      open.delete(from);
+      if (haveEnded()) tellEnded?.();
+    });
+  }
+
+  function start(start: Start, ends: Ends): Started | Promise<Denial> {
+    const child = spawn(throughOurTable(start.file), start.argv.slice(1), {
+      argv0: start.argv[0],
+      cwd: canPin ? throughOurTable(`/proc/self/fd/${start.cwd.fd}`) : start.cwd.path,
+      env: Object.fromEntries(start.environment.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)])),
+      stdio: [ends.stdin, ends.stdout === "output" ? "pipe" : ends.stdout, "pipe", ...slots(start.passed)],
+      detached: true,
+    });
+    if (child.pid === undefined) return failure(child, start.name);
+    forward("stdout", child.stdout);
+    forward("stderr", child.stderr);
+    return { pid: child.pid, ended: endOf(child) };
+  }
+
+  return {
+    start,
+    pipe: () => privatePipe(stateDirectory),
+    stdin,
+    nothing,
+    complain(message) {
+      io.output("stderr", Buffer.from(`countersign: ${message}\n`))?.catch(() => undefined);
+    },
+    closeWriting() {
+      if (!isWriting) return;
+      isWriting = false;
+      if (stdin !== nothing) closeSync(stdin);
+      if (haveEnded()) tellEnded?.();
+    },
+    readNow: () => undefined,
+    get haveEnded() {
+      return haveEnded();
+    },
+    get waitForReader() {
+      return waitingReaders > 0;
+    },
+    whenEnded: () =>
+      new Promise((resolve) => {
+        if (haveEnded()) resolve();
+        else tellEnded = resolve;
+      }),
+    abandon() {
+      isDeaf = true;
+      this.closeWriting();
+      for (const stream of open) stream.destroy();
+    },
+  };
+}
+
+/** Our own table, not the child's: libuv has moved descriptors there by the time it looks, and may have put another one in this place. */
+function throughOurTable(path: string): string {
+  return path.replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
+}
+
+/** Node names descriptors by their place in a list. */
+function slots(passed: readonly PassedDescriptor[]): readonly (number | "ignore")[] {
+  const highest = Math.max(2, ...passed.map(({ childs }) => childs));
+  return Array.from({ length: highest - 2 }, (_, at) => passed.find(({ childs }) => childs === at + 3)?.ours ?? "ignore");
+}
+
+function endOf(child: ChildProcess): Started["ended"] {
+  return new Promise((resolve) => {
+    child.once("exit", (exitCode, signal) => resolve({ exitCode, signal: signal === null ? null : signalNumber(signal) }));
+  });
+}
+
+function failure(child: ChildProcess, name: string): Promise<Denial> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve(spawnDenial("code" in error && typeof error.code === "string" ? error.code : "unknown", name)));
+  });
+}

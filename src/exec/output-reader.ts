@@ -1,0 +1,93 @@
+/** Reads one output of a run from its pipe and hands it on, no faster than it is taken. */
+import { closeSync, readSync } from "node:fs";
+import { Socket } from "node:net";
+import { OUTPUT_CHUNK_BYTES } from "../core/limits.ts";
+
+export interface OutputReader {
+  /** From now on whatever comes is handed on as it comes. */
+  listen(): void;
+  readNow(): void;
+  readonly hasEnded: boolean;
+  readonly waitsForReader: boolean;
+  abandon(): void;
+}
+
+/** One for all: what is read into it is copied at once. */
+const CHUNK = Buffer.allocUnsafeSlow(OUTPUT_CHUNK_BYTES);
+
+/** `fd` must not block: a process that is no child of ours may hold the other end open for ever. */
+export function createOutputReader(fd: number, take: (bytes: Uint8Array) => void | Promise<void>, onEnd: () => void): OutputReader {
+  let socket: Socket | null = null;
+  let hasEnded = false;
+  let waitsForReader = false;
+  let isDeaf = false;
+
+  function end(): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    onEnd();
+  }
+
+  function give(bytes: Uint8Array): void {
+    if (isDeaf) return;
+    const taken = take(bytes);
+    if (taken === undefined) return;
+    waitsForReader = true;
+    socket?.pause();
+    const goOn = (): void => {
+      waitsForReader = false;
+      if (socket === null) listen();
+      else socket.resume();
+    };
+    taken.then(goOn, () => {
+      // Nobody listens any more. The child is not to be held up for that.
+      isDeaf = true;
+      goOn();
+    });
+  }
+
+  function listen(): void {
+    if (socket !== null || hasEnded || waitsForReader) return;
+    socket = new Socket({ fd, readable: true, writable: false });
+    socket.on("data", give);
+    socket.on("error", () => undefined);
+    socket.on("close", end);
+  }
+
+  return {
+    listen,
+    readNow() {
+      while (socket === null && !hasEnded && !waitsForReader) {
+        const count = readSome(fd);
+        if (count === null) return listen();
+        if (count === 0) {
+          closeSync(fd);
+          return end();
+        }
+        give(Uint8Array.prototype.slice.call(CHUNK, 0, count));
+      }
+    },
+    get hasEnded() {
+      return hasEnded;
+    },
+    get waitsForReader() {
+      return waitsForReader;
+    },
+    abandon() {
+      isDeaf = true;
+      if (socket !== null) socket.destroy();
+      else if (!hasEnded) closeSync(fd);
+      end();
+    },
+  };
+}
+
+/** `null` when nothing is there yet. */
+function readSome(fd: number): number | null {
+  try {
+    return readSync(fd, CHUNK, 0, CHUNK.length, null);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+/** The processes of this machine as /proc tells them, proc(5). */
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+  /** Clock ticks after boot. With the pid it tells a process from a later one of the same number. */
+  readonly startTicks: number;
+  readonly name: string;
+  readonly isDead: boolean;
+}
+
+export type ProcessTable = ReadonlyMap<number, ProcessRow>;
+
+export function readProcesses(): ProcessTable {
+  const table = new Map<number, ProcessRow>();
+  for (const entry of entriesOf("/proc")) {
+    const row = /^\d+$/.test(entry) ? readProcess(Number(entry)) : null;
+    if (row !== null) table.set(row.pid, row);
+  }
+  return table;
+}
+
+/** `null` when there is none. */
+export function readProcess(pid: number): ProcessRow | null {
+  const text = textOf(`/proc/${pid}/stat`);
+  // The name may hold blanks and parentheses of its own, so the fields begin after the last one.
+  const close = text.lastIndexOf(")");
+  if (close < 0) return null;
+  const fields = text.slice(close + 2).split(" ");
+  return {
+    pid,
+    name: text.slice(text.indexOf("(") + 1, close),
+    isDead: fields[0] === "Z" || fields[0] === "X",
+    parent: Number(fields[1]),
+    session: Number(fields[3]),
+    startTicks: Number(fields[19]),
+  };
+}
+
+/** Direct children, those adopted as a subreaper included. Fast, and may miss one while its siblings end: a hint, not a proof. */
+export function childrenOf(pid: number): readonly number[] {
+  const listed = textOf(`/proc/${pid}/task/${pid}/children`).trim();
+  return listed === "" ? [] : listed.split(" ").map(Number);
+}
+
+/** The value of a variable that the process was started with, or `null` when it has none or is not ours to read. */
+export function environmentOf(pid: number, name: string): string | null {
+  const found = textOf(`/proc/${pid}/environ`)
+    .split("\0")
+    .find((entry) => entry.startsWith(`${name}=`));
+  return found === undefined ? null : found.slice(name.length + 1);
+}
+
+// USER_HZ of time(7): what /proc counts in, whatever the kernel's own clock does.
+const TICKS_PER_SECOND = 100;
+const CLOCKS_COMPARED_EVERY_MS = 1000;
+
+/** Now, in the ticks that processes' starts are told in. That clock goes on while the machine sleeps and ours does not, so they are compared. */
+export function createTickClock(): () => number {
+  let comparedAtMs = Number.NEGATIVE_INFINITY;
+  let aheadTicks = 0;
+  const ownTicks = (): number => (performance.now() * TICKS_PER_SECOND) / 1000;
+  return () => {
+    if (performance.now() - comparedAtMs > CLOCKS_COMPARED_EVERY_MS) {
+      comparedAtMs = performance.now();
+      aheadTicks = Number(textOf("/proc/uptime").split(" ")[0] ?? 0) * TICKS_PER_SECOND - ownTicks();
+    }
+    return Math.floor(ownTicks() + aheadTicks);
+  };
+}
+
+function entriesOf(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty for a process that ended between two looks, or that is somebody else's. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}

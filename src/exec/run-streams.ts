@@ -1,0 +1,40 @@
+import type { Denial } from "../core/denial.ts";
+import type { ChildStatus } from "../native/native.ts";
+import type { Start } from "./start.ts";
+
+/** Where the processes of one run read from and write to, and the way to start one there. */
+export interface RunStreams {
+  start(start: Start, ends: Ends): Started | Denial | Promise<Denial>;
+  /** A real kernel pipe: a writer waits for its reader, and hears SIGPIPE when that has gone. */
+  pipe(): Pipe;
+  readonly stdin: number;
+  /** `/dev/null`. */
+  readonly nothing: number;
+  /** A line of the daemon's own among the run's error output. */
+  complain(message: string): void;
+  /** No more processes will be started: from now on the streams end when the last one that writes to them has ended. */
+  closeWriting(): void;
+  /** Takes what lies there without waiting for the next turn of the loop. */
+  readNow(): void;
+  readonly haveEnded: boolean;
+  /** Everything that was read is still on its way to somebody slow. */
+  readonly waitForReader: boolean;
+  whenEnded(): Promise<void>;
+  abandon(): void;
+}
+
+/** Descriptors of ours; `"output"` is the run's own. */
+export interface Ends {
+  readonly stdin: number;
+  readonly stdout: number | "output";
+}
+
+export interface Pipe {
+  readonly readEnd: number;
+  readonly writeEnd: number;
+}
+
+export interface Started {
+  readonly pid: number;
+  readonly ended: Promise<ChildStatus>;
+}

@@ -1,0 +1,121 @@
+/** Watches one run to its end: its time, its canceller, what it leaves behind, and its last words. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { LAST_WORDS_MS, LEFTOVERS_GRACE_MS, RUN_TERMINATE_GRACE_MS, TIMER_MS_MAX, TREE_POLL_MS } from "../core/limits.ts";
+import type { ChildStatus } from "../native/native.ts";
+import type { Finished, LaunchIo } from "./exec-host.ts";
+import type { LivingRun } from "./living-runs.ts";
+import type { ProcessTree } from "./process-tree.ts";
+import type { RunStreams } from "./run-streams.ts";
+import { signalNumber } from "./signals.ts";
+
+/** `changed`: what was started is not what was approved. */
+export type Ending = "timeout" | "cancel" | "changed";
+
+export interface Supervision {
+  readonly ending: Ending | null;
+  end(why: Ending): void;
+  /** Parts of a chain that nobody waits for: they may go on for as long as leftovers may. */
+  inBackground(running: Promise<unknown>): void;
+  /** Answers when no process of the run is left, with what the command itself said. */
+  finish(main: Promise<ChildStatus>): Promise<Outcome>;
+}
+
+export interface Outcome {
+  readonly status: ChildStatus;
+  readonly escaped: Finished["escaped"];
+}
+
+/** What is said of a command that could not even be killed. */
+const UNKILLED: ChildStatus = { exitCode: null, signal: signalNumber("SIGKILL") };
+
+export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree, io: LaunchIo): Supervision {
+  let ending: Ending | null = null;
+  let tellEnding = (): void => undefined;
+  const whenEnding = new Promise<void>((resolve) => {
+    tellEnding = resolve;
+  });
+  const background = new Set<Promise<unknown>>();
+
+  function end(why: Ending): void {
+    if (ending !== null) return;
+    ending = why;
+    // What is not what was approved gets no chance to put anything in order.
+    tree.signal(run, why === "changed" ? "SIGKILL" : "SIGTERM");
+    tellEnding();
+  }
+
+  const timer = setTimeout(() => end("timeout"), Math.min(io.timeoutMs, TIMER_MS_MAX));
+  const onAbort = (): void => end("cancel");
+  io.signal.addEventListener("abort", onAbort, { once: true });
+
+  const isEnding = (): boolean => ending !== null;
+  const pause = (): Promise<unknown> => Promise.race([sleep(TREE_POLL_MS), whenEnding]);
+
+  /** A shell would have returned by now, and its caller would read on until the pipe ends. So do we, for a moment. */
+  async function leaveInPeace(): Promise<void> {
+    for (const until = performance.now() + LEFTOVERS_GRACE_MS; !isEnding() && performance.now() < until; await pause()) {
+      if (background.size > 0) continue;
+      takeOutput();
+      if ((streams.haveEnded || streams.waitForReader) && !tree.leftBehind(run).any) return;
+    }
+  }
+
+  function takeOutput(): void {
+    streams.closeWriting();
+    streams.readNow();
+  }
+
+  /** Everything was said before the end, but the reader may be slow: it is waited for as long as the run may last. */
+  async function lastWords(): Promise<void> {
+    takeOutput();
+    while (!isEnding() && streams.waitForReader) await pause();
+    if (!streams.haveEnded) await Promise.race([streams.whenEnded(), sleep(LAST_WORDS_MS)]);
+    streams.abandon();
+  }
+
+  async function endTree(): Promise<Finished["escaped"]> {
+    const until = performance.now() + (ending === "changed" ? 0 : RUN_TERMINATE_GRACE_MS);
+    while (performance.now() < until && tree.leftBehind(run).any) await sleep(TREE_POLL_MS);
+    return tree.end(run);
+  }
+
+  async function settle(status: ChildStatus, killed: Promise<Finished["escaped"]>): Promise<Outcome> {
+    if (ending === null && background.size === 0) {
+      takeOutput();
+      const left = streams.haveEnded ? tree.leftBehind(run) : null;
+      if (left?.any === false) return { status, escaped: left.escaped };
+    }
+    await leaveInPeace();
+    const escaped = ending === null ? await tree.end(run) : await killed;
+    await lastWords();
+    return { status, escaped };
+  }
+
+  return {
+    get ending() {
+      return ending;
+    },
+    end,
+    inBackground(running) {
+      background.add(running);
+      const forget = (): void => void background.delete(running);
+      running.then(forget, forget);
+    },
+    async finish(main) {
+      // The tree is ended beside the command and not after it: a command that ignores SIGTERM would never come back by itself.
+      const killed = whenEnding.then(endTree);
+      const unkilled = killed.then(() => sleep(LAST_WORDS_MS, UNKILLED));
+      try {
+        return await settle(await Promise.race([main, unkilled]), killed);
+      } catch (error) {
+        end("changed");
+        await killed;
+        streams.abandon();
+        throw error;
+      } finally {
+        clearTimeout(timer);
+        io.signal.removeEventListener("abort", onAbort);
+      }
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { RUN_TREE_GONE_WITHIN_MS } from "../../src/core/limits.ts";
+import { loadNative } from "../../src/native/libc.ts";
+import { type Lab, openLab } from "./launching.ts";
+
+const hasNative = loadNative() !== null;
+const TRIALS = Number(process.env["TREE_TRIALS"] ?? 2);
+
+let lab: Lab;
+beforeEach(async () => {
+  lab = await openLab();
+});
+afterEach(() => lab.stop());
+
+/** Nobody else's: others may be testing on the same machine. */
+const LONG = 100_000 + process.pid;
+
+/** Sixty grandchildren, each detached another way: double fork, own session, no marker, ignoring signals. */
+const DAEMONS = `
+for i in $(seq 15); do
+  (sleep ${LONG} &) ; (setsid sleep ${LONG} &) ; (setsid env -i sleep ${LONG} >/dev/null 2>&1 </dev/null &) ; (trap '' TERM HUP INT; setsid sh -c 'sleep ${LONG} & wait' &)
+done
+echo ready
+`;
+
+function sleepers(): readonly string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, 2).join(" ") === `sleep ${LONG}`;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function zombies(): readonly string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      const [state, parent] = /^\d+$/.test(pid) ? (readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []) : [];
+      return state === "Z" && Number(parent) === process.pid;
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe.runIf(hasNative)("the whole tree of a run (needs native code)", () => {
+  test.each(Array.from({ length: TRIALS }, (_, trial) => trial))("is gone after a timeout, sixty daemons included, trial %i", async () => {
+    const script = lab.write("daemons.sh", `${DAEMONS}\nsleep ${LONG}\n`);
+    const startedAt = performance.now();
+    const { result, stdout } = await lab.run(["/bin/sh", script], { io: { timeoutMs: 700 } });
+    expect(stdout).toBe("ready\n");
+    expect(result).toMatchObject({ ok: true, value: { timedOut: true, cancelled: false, exitCode: null, escaped: [] } });
+    expect(performance.now() - startedAt).toBeLessThan(700 + RUN_TREE_GONE_WITHIN_MS);
+    expect(sleepers()).toEqual([]);
+    expect(zombies()).toEqual([]);
+  });
+
+  test("is gone after a cancel, and a command that ignores SIGTERM is no exception", async () => {
+    const script = lab.write("daemons.sh", `trap '' TERM\n${DAEMONS}\nwhile :; do sleep ${LONG}; done\n`);
+    const controller = new AbortController();
+    let text = "";
+    const running = lab.run(["/bin/sh", script], {
+      io: {
+        signal: controller.signal,
+        output: (_, bytes) => {
+          text += Buffer.from(bytes).toString();
+          if (text.includes("ready")) controller.abort();
+        },
+      },
+    });
+    const { result } = await running;
+    expect(result).toMatchObject({ ok: true, value: { cancelled: true, timedOut: false, signal: "SIGKILL", escaped: [] } });
+    expect(sleepers()).toEqual([]);
+    expect(zombies()).toEqual([]);
+  });
+
+  test("what a command leaves behind when it ends by itself is ended as well", async () => {
+    const script = lab.write("daemons.sh", DAEMONS);
+    const { result, stdout } = await lab.run(["/bin/sh", script]);
+    expect(stdout).toBe("ready\n");
+    expect(result).toMatchObject({ ok: true, value: { exitCode: 0, escaped: [] } });
+    expect(sleepers()).toEqual([]);
+    expect(zombies()).toEqual([]);
+  });
+
+  test("a run that ends leaves another run's daemons alone", async () => {
+    const script = lab.write("daemons.sh", `${DAEMONS}\nexec sleep ${LONG}\n`);
+    const controller = new AbortController();
+    const long = lab.run(["/bin/sh", script], { io: { signal: controller.signal } });
+    while (sleepers().length < 61) await sleep(20);
+    const { result } = await lab.run(["/bin/sh", "-c", `(setsid sleep ${LONG} &) ; exit 3`]);
+    expect(result).toMatchObject({ ok: true, value: { exitCode: 3 } });
+    expect(sleepers()).toHaveLength(61);
+    controller.abort();
+    expect(await long).toMatchObject({ result: { value: { cancelled: true, escaped: [] } } });
+    expect(sleepers()).toEqual([]);
+  });
+
+  test("an orphan that shed every mark is named by the run that ends first and ended by the last one that could have started it", async () => {
+    const controller = new AbortController();
+    const long = lab.run(["/bin/sleep", "99"], { io: { signal: controller.signal } });
+    await sleep(100);
+    const { result } = await lab.run(["/bin/sh", "-c", `(setsid env -i sleep ${LONG} >/dev/null 2>&1 </dev/null &) ; sleep 0.1`]);
+    expect(result).toMatchObject({ ok: true, value: { exitCode: 0, escaped: [{ name: "sleep" }] } });
+    expect(sleepers()).toHaveLength(1);
+    controller.abort();
+    await long;
+    expect(sleepers()).toEqual([]);
+  });
+
+  test("an orphan that was there before a run began is none of its business", async () => {
+    const controller = new AbortController();
+    const long = lab.run(["/bin/sh", "-c", `(setsid env -i sleep ${LONG} >/dev/null 2>&1 </dev/null &) ; sleep 99`], {
+      io: { signal: controller.signal },
+    });
+    while (sleepers().length < 1) await sleep(20);
+    await sleep(200);
+    expect(await lab.run(["/bin/true"])).toMatchObject({ result: { value: { escaped: [] } } });
+    expect(sleepers()).toHaveLength(1);
+    controller.abort();
+    await long;
+    expect(sleepers()).toEqual([]);
+  });
+});
