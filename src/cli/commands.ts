@@ -4,6 +4,7 @@ import { AUDIT } from "./rows/audit.ts";
 import { CREDENTIALS } from "./rows/credentials.ts";
 import { DECIDING } from "./rows/deciding.ts";
 import { FITTING_IN } from "./rows/fitting-in.ts";
+import { GRANTING } from "./rows/granting.ts";
 import { KEEPING } from "./rows/keeping.ts";
 import { RUNNING } from "./rows/running.ts";
 import { SERVING } from "./rows/serving.ts";
@@ -18,7 +19,7 @@ export interface CommandGroup {
 export const GROUPS: readonly CommandGroup[] = [
   { title: "Start", commands: SERVING },
   { title: "Run commands", commands: RUNNING },
-  { title: "Answer", commands: DECIDING },
+  { title: "Answer", commands: [...DECIDING, ...GRANTING] },
   { title: "See what goes on", commands: [...WATCHING, ...AUDIT] },
   { title: "Look after credentials", commands: CREDENTIALS },
   { title: "Look after it", commands: KEEPING },

@@ -1,0 +1,55 @@
+/** `countersign grants list`: what runs without asking, until when, how often still, and when it last did. */
+import { shownWord } from "../../wire/display.ts";
+import type { CommandCall, Io } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { leftText, spanText } from "../moments.ts";
+import { painter } from "../paint.ts";
+import { withClient } from "../session.ts";
+import { inked } from "../watch/pending.ts";
+import { columnsOf, padded } from "../watch/width.ts";
+import { allGrants, type Grant, shortId } from "./grant.ts";
+
+export async function run(call: CommandCall): Promise<number> {
+  const grants = await withClient(call, "operator", (client) => allGrants(client, call.text("agent")));
+  if (call.has("json")) call.io.out(JSON.stringify({ grants }));
+  else if (grants.length === 0) call.io.out("nothing runs without being asked");
+  else for (const line of table(grants, call.io)) call.io.out(line);
+  return EXIT.ok;
+}
+
+function table(grants: readonly Grant[], io: Io): readonly string[] {
+  const paint = painter(io.colour);
+  const nowMs = Date.now();
+  const rows = grants.map((grant) => [shortId(grant), inked(grant.agentId), boundsText(grant, nowMs), lastUseText(grant, nowMs)]);
+  const heads = ["ID", "AGENT", "HOLDS", "LAST USED"];
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => columnsOf(row[column] ?? ""))));
+  const line = (cells: readonly string[]): string => cells.map((cell, column) => padded(cell, widths[column] ?? 0)).join("  ");
+  return [
+    paint.dim(`${line(heads)}  WHAT`),
+    // The pattern comes last and is never cut: a grant that cannot be read cannot be judged.
+    ...rows.map((row, index) => `${line(row)}  ${whatText(grants[index])}`),
+  ];
+}
+
+export function boundsText({ expiresAt, usesLeft }: Grant, nowMs: number): string {
+  const parts = [
+    ...(typeof expiresAt === "number" ? [leftText(expiresAt, nowMs)] : []),
+    ...(typeof usesLeft === "number" ? [usesLeft === 0 ? "used up" : `${usesLeft} more ${usesLeft === 1 ? "use" : "uses"}`] : []),
+  ];
+  return parts.length === 0 ? "for good" : parts.join(", ");
+}
+
+function lastUseText({ lastUsedAt }: Grant, nowMs: number): string {
+  return typeof lastUsedAt === "number" ? `${spanText(Math.max(0, nowMs - lastUsedAt))} ago` : "never";
+}
+
+function whatText(grant: Grant | undefined): string {
+  if (grant === undefined) return "";
+  const limits = [
+    ...(typeof grant.argPattern === "string"
+      ? [grant.argPattern.startsWith("sha256:") ? "one command" : `arguments ${shownWord(grant.argPattern)}`]
+      : []),
+    ...(typeof grant.sha256 === "string" ? ["while unchanged"] : []),
+  ];
+  return limits.length === 0 ? shownWord(grant.pattern) : `${shownWord(grant.pattern)}  (${limits.join(", ")})`;
+}
