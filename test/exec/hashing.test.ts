@@ -1,6 +1,5 @@
 import { type BigIntStats, closeSync, fstatSync, ftruncateSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HASH_CACHE_FILES_MAX, HASH_CACHE_SETTLED_MS, HASH_INLINE_BYTES_MAX, HASH_QUEUE_FILES_MAX } from "../../src/core/limits.ts";
 import { sha256Of } from "../../src/core/sha256.ts";
@@ -155,9 +154,25 @@ describe("the hashing thread", () => {
     const waiting = [thread.hash(job), thread.hash(job)];
     thread.stop();
     expect(await Promise.all(waiting)).toEqual(["failed", "failed"]);
-    await sleep(10);
     expect(await thread.hash(job)).toMatchObject({ sha256: sha256Of("stopped") });
     closeSync(opened.fd);
+    thread.stop();
+  });
+
+  test("never takes the last word of the thread before for its own answer", async () => {
+    const thread = createHashThread();
+    const [one, two] = [planted("one", "one"), planted("two", "two")];
+    for (let round = 0; round < 10; round += 1) {
+      await thread.hash({ fd: one.fd, bytes: 3, keep: false });
+      const cut = thread.hash({ fd: one.fd, bytes: 3, keep: false });
+      // Long enough for its answer to be on the way, and not a turn of the loop in which it could arrive.
+      const untilMs = performance.now() + 5;
+      while (performance.now() < untilMs);
+      thread.stop();
+      expect(await thread.hash({ fd: two.fd, bytes: 3, keep: false })).toMatchObject({ sha256: sha256Of("two") });
+      expect(await cut).toBe("failed");
+    }
+    for (const { fd } of [one, two]) closeSync(fd);
     thread.stop();
   });
 });

@@ -237,7 +237,16 @@ describe("what is held", () => {
       closeSync(writer);
       expect(file.kept).toBe("seal");
       expect(contentOf(file).equals(before)).toBe(true);
-      expect(fileOf(await take(plan(["true"])), absolute(realpathSync("/usr/bin/true"))).kept).toBe("permission");
+    });
+
+    test("is a sealed copy of a program that is also somebody's operand", async () => {
+      const program = plantProgram("mine");
+      const planned = { ...planWith([program]), executable: plan(["./mine"]).executable, nested: [plan(["./mine"]).executable] };
+      const evidence = await take(planned);
+      expect(fileOf(evidence, program).kept).toBe("seal");
+      expect(heldBehind(evidence)?.files.size).toBe(1);
+      const { executable, nested, files } = evidence;
+      expect(new Set([executable, ...nested, ...files].map(({ sha256 }) => sha256)).size).toBe(1);
     });
 
     test("is a sealed copy of a program where leases prove nothing", async () => {
@@ -346,14 +355,17 @@ describe.runIf(leased)("a lease (needs native code and a file system that gives 
   }
 });
 
-describe.runIf(native !== null && existsSync("/dev/shm") && has("python3"))("on tmpfs (needs native code, /dev/shm and python3)", () => {
-  test("a program is read again each time, because a store through a mapping leaves no trace there", async () => {
+describe.runIf(existsSync("/dev/shm") && has("python3"))("on tmpfs (needs /dev/shm and python3)", () => {
+  test.each([
+    ["with", native],
+    ["without", null],
+  ])("a program is read again each time %s native code: a store through a mapping leaves no trace there", async (_name, by) => {
     const place = absolute(join("/dev/shm", `cs-test-${process.pid}`));
     mkdirSync(place);
     try {
       const program = plantProgram("mine", place);
       holding.stop();
-      holding = hold({ nowMs: () => Date.now() + 60_000 });
+      holding = hold({ native: by, nowMs: () => Date.now() + 60_000 });
       const before = statSync(program, { bigint: true });
       const first = await take(plan([program]));
       holding.release(first);
@@ -378,6 +390,7 @@ describe("what cannot be held", () => {
   test.each(unfit.filter(([, path]) => existsSync(path)))("is %s, and is refused by name without a hash", async (_name, path) => {
     const why = await refused(planWith([absolute(path)]));
     expect(why).toMatchObject({ code: "binding.unavailable", details: { field: "files[0]", file: path } });
+    expect(why.message).toMatch(/made up at each read|not a regular file/);
     expect(JSON.stringify(why)).not.toMatch(/[0-9a-f]{64}/);
   });
 
@@ -464,7 +477,8 @@ describe.runIf(existsSync("/proc/self/fd"))("descriptors (needs /proc)", () => {
   test("are all closed on release, which may be said twice", async () => {
     plant("s.sh");
     plantProgram("mine");
-    const commands = ["sh s.sh; ./mine; cd / && true", "true"].map((text) => plan(text));
+    const writer = openSync(plantProgram("written"), "r+");
+    const commands = ["sh s.sh; ./mine; ./written", "cd / && true"].map((text) => plan(text));
     await Promise.all(commands.map(async (each) => holding.release(await take(each))));
     held.length = 0;
     const before = descriptors();
@@ -479,6 +493,7 @@ describe.runIf(existsSync("/proc/self/fd"))("descriptors (needs /proc)", () => {
     }
     held.length = 0;
     expect(descriptors()).toBe(before);
+    closeSync(writer);
   });
 
   test("are all closed when the last of many files cannot be held", async () => {

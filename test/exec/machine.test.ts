@@ -71,7 +71,7 @@ describe("a program", () => {
     const later = plant("n2/run");
     mkdirSync(at("n3/run"), { recursive: true });
     expect(machineOf([at("n1"), at("n3"), at("n2")]).program("run", at())).toMatchObject({ realPath: later });
-    expect(machineOf([at("n1")]).program("run", at())).toBe("not-executable");
+    expect(machineOf([at("n1"), at("nowhere")]).program("run", at())).toBe("not-executable");
     expect(machineOf([at("n3")]).program("run", at())).toBe("not-executable");
     expect(machineOf().program("./n1/run", at())).toBe("not-executable");
   });
