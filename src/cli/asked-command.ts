@@ -1,6 +1,6 @@
 /** The command a person typed after `run`, `check` or `explain`, as the parameters that the daemon takes for all three. */
 import { resolve } from "node:path";
-import type { JsonObject } from "../core/json.ts";
+import type { CommandRequest } from "../client/requests.ts";
 import { STDIN_BASE64_BYTES_MAX } from "../core/limits.ts";
 import { type CommandCall, type Flag, type Operand, UsageError } from "./command.ts";
 import { durationMs, pairs } from "./flag-values.ts";
@@ -22,7 +22,7 @@ export const ASKED_COMMAND_FLAGS: Readonly<Record<string, Flag>> = {
   command: { value: "TEXT", summary: "shell text instead of words" },
 };
 
-export async function askedCommand(call: CommandCall): Promise<JsonObject> {
+export async function askedCommand(call: CommandCall): Promise<CommandRequest> {
   const agentId = call.text("agent");
   const sessionKey = call.text("session");
   const timeoutMs = durationMs(call, "timeout");
@@ -38,7 +38,7 @@ export async function askedCommand(call: CommandCall): Promise<JsonObject> {
   };
 }
 
-function wordsOrText(call: CommandCall): JsonObject {
+function wordsOrText(call: CommandCall): { readonly argv: readonly string[] } | { readonly command: string } {
   const text = call.text("command");
   const { operands: argv } = call;
   if (text !== undefined && argv.length > 0) throw new UsageError("give either --command TEXT or the words after --, not both");

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { isCallError } from "../client/call-error.ts";
-import { type RunResult, runOnce } from "../client/client.ts";
-import type { JsonObject } from "../core/json.ts";
+import { type RunRequest, type RunResult, runOnce } from "../client/client.ts";
 import { approvalToUse } from "./approval-to-use.ts";
 import { askedCommand } from "./asked-command.ts";
 import { type CommandCall, type Io, UsageError } from "./command.ts";
@@ -30,7 +29,7 @@ export async function run(call: CommandCall): Promise<number> {
   return exitCodeOfRun(result, io);
 }
 
-async function permission(call: CommandCall): Promise<JsonObject> {
+async function permission(call: CommandCall): Promise<Pick<RunRequest, "approvalId" | "approvalToken" | "wait" | "approvalTimeoutMs">> {
   const id = call.text("approval");
   const approvalToken = call.text("token");
   if (id !== undefined && approvalToken !== undefined) throw new UsageError("give either --approval or --token, not both");

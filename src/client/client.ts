@@ -11,14 +11,17 @@ import { badAnswer, type Connection } from "./connection.ts";
 import { requireToken } from "./credential.ts";
 import { openSession, type Target, type Welcome } from "./handshake.ts";
 import type { Role } from "./proof.ts";
+import type { RunRequest } from "./requests.ts";
 import { GUARDS, type Results } from "./results.ts";
 import { type Run, startRun } from "./run.ts";
 import { record } from "./shape.ts";
 import { type Happening, subscribe } from "./subscribe.ts";
 
 export { CallError, isCallError } from "./call-error.ts";
+export { EVENTS } from "./events.ts";
 export type { Role } from "./proof.ts";
-export type { Approval, Plan, Prepared, RunResult } from "./results.ts";
+export type { ApprovalRequest, CommandRequest, RunRequest } from "./requests.ts";
+export type { Approval, Display, Plan, Prepared, Results, RunResult } from "./results.ts";
 export type { OutputChunk, Run } from "./run.ts";
 export type { Happening } from "./subscribe.ts";
 
@@ -36,6 +39,8 @@ export interface Client {
   call<Method extends keyof Results>(method: Method, params?: JsonObject, signal?: AbortSignal): Promise<Results[Method]>;
   call(method: string, params?: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   /** Aborting cancels the run and everything it started. */
+  run(params: RunRequest, signal?: AbortSignal): Run;
+  /** For a request that came from somewhere else: the daemon says what is wrong with it. */
   run(params: JsonObject, signal?: AbortSignal): Run;
   /** Reconnects until `signal` is aborted. */
   subscribe(topics: readonly string[], signal?: AbortSignal): AsyncIterable<Happening>;
@@ -48,14 +53,14 @@ export async function connect(options: ConnectOptions): Promise<Client> {
   return {
     welcome,
     call: caller(connection),
-    run: (params, signal) => startRun(open, params, signal),
+    run: (params: JsonObject, signal?: AbortSignal) => startRun(open, params, signal),
     subscribe: (topics, signal) => subscribe(open, topics, signal),
     close: () => connection.close(),
   };
 }
 
 /** One run without a client around it: what a command line or a hook needs, on a single connection. */
-export function runOnce(options: ConnectOptions, params: JsonObject): Run {
+export function runOnce(options: ConnectOptions, params: RunRequest): Run {
   return startRun(opener(options), params, options.signal);
 }
 

@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { CallError } from "./call-error.ts";
 import { badAnswer, type Connection, openConnection } from "./connection.ts";
 import { proofOf, type Role, sameProof } from "./proof.ts";
-import { count, type Guarded, object, record, text } from "./shape.ts";
+import { GUARDS, isWelcome } from "./results.ts";
+import type { Guarded } from "./shape.ts";
 
 export interface Target {
   readonly socketPath: string;
@@ -15,8 +16,6 @@ export interface Target {
   readonly mutual?: boolean;
 }
 
-const isGreeting = object({ nonce: text, proof: text });
-const isWelcome = object({ role: text, server: text, protocol: count, hostId: text, enforcement: record });
 export type Welcome = Guarded<typeof isWelcome>;
 
 export async function openSession(target: Target, signal?: AbortSignal): Promise<{ connection: Connection; welcome: Welcome }> {
@@ -40,7 +39,7 @@ async function proveBoth(connection: Connection, target: Target, signal?: AbortS
   const nonce = randomBytes(24).toString("base64url");
   const agent = target.agentId === undefined ? {} : { agentId: target.agentId };
   const greeting = await connection.call("hello", { role, nonce, ...agent }, signal);
-  if (!isGreeting(greeting)) throw badAnswer("an unknown answer to `hello`");
+  if (!GUARDS.hello(greeting)) throw badAnswer("an unknown answer to `hello`");
   if (!sameProof(proofOf(token, "server", role, nonce, greeting.nonce), greeting.proof)) {
     throw new CallError(
       "client.untrusted-server",

@@ -1,5 +1,6 @@
-/** What the daemon answers, method by method, as far as clients look at it (protocol sections 5, 6 and 10). */
-import { count, flag, type Guard, type Guarded, list, maybe, object, oneOf, optional, record, text } from "./shape.ts";
+/** What the daemon answers, method by method (protocol sections 4, 5, 6 and 10). */
+import type { MethodName } from "../wire/methods.ts";
+import { count, flag, type Guard, type Guarded, list, maybe, nullable, object, oneOf, optional, record, text } from "./shape.ts";
 
 const isHashedFile = object({ path: text, sha256: text });
 const isOperandFile = object({ argvIndex: count, path: text, sha256: text });
@@ -56,7 +57,8 @@ export const isRunResult = object({
   approvalId: maybe(text),
   binding: text,
   enforcement: text,
-  escaped: list((value: unknown): value is unknown => value !== undefined),
+  /** Processes of the run that could not be ended. */
+  escaped: list(object({ pid: count, name: text })),
 });
 export type RunResult = Guarded<typeof isRunResult>;
 
@@ -103,24 +105,10 @@ const isOutcome = object({
   oneShot: maybe(text),
 });
 
-/** A method that is not here can be called too; its answer is then a plain JSON object. */
-export interface Results {
-  "system.run.prepare": Prepared;
-  "system.run": RunResult;
-  "exec.approval.request": Guarded<typeof isOutcome>;
-  "exec.approval.waitDecision": Guarded<typeof isOutcome>;
-  "exec.approval.resolve": Guarded<typeof isOutcome>;
-  "exec.approval.list": Guarded<typeof isApprovalPage>;
-  "exec.approval.get": Approval;
-  "exec.approvals.get": Guarded<typeof isStoredDocument>;
-  "audit.tail": Guarded<typeof isAuditPage>;
-  "audit.verify": ChainReport;
-  "token.rotate": Guarded<typeof isRotated>;
-  "trust.list": Guarded<typeof isTrustList>;
-}
-
 const isApprovalPage = object({ approvals: list(isApproval), next: maybe(text) });
 const isStoredDocument = object({ path: text, hash: text, document: record });
+const isWritten = object({ hash: text });
+
 /** The newest last; `next` leads to older ones. Records are as the log has them, whichever version wrote it. */
 const isAuditPage = object({ records: list(record), next: maybe(text) });
 const isChainReport = object({
@@ -132,20 +120,85 @@ const isChainReport = object({
   problems: list(object({ segment: text, line: count, what: text })),
 });
 export type ChainReport = Guarded<typeof isChainReport>;
-const isRotated = object({ token: text });
-const isTrustList = object({ issuers: list(object({ iss: text, agents: maybe(list(text)), addedAtMs: maybe(count) })) });
 
-export const GUARDS: { readonly [Method in keyof Results]: Guard<Results[Method]> } = {
+const isGrant = object({
+  id: text,
+  agentId: text,
+  pattern: text,
+  argPattern: nullable(text),
+  sha256: nullable(text),
+  source: text,
+  expiresAt: nullable(count),
+  usesGranted: nullable(count),
+  usesLeft: nullable(count),
+  lastUsedAt: nullable(count),
+});
+
+const isLayer = object({ layer: text, source: text, verdict: oneOf("allow", "deny"), rule: text });
+const isToolVerdict = object({ allowed: flag, code: nullable(text), reason: text, layers: list(isLayer) });
+
+const isEnforcement = object({ level: oneOf("sealed", "pinned", "checked"), parts: optional(list(record)) });
+export const isWelcome = object({
+  role: oneOf("gateway", "operator"),
+  server: text,
+  protocol: count,
+  hostId: text,
+  enforcement: isEnforcement,
+});
+
+/** What is not needed to tell one daemon from another may be missing from an older one. */
+const isStatus = object({
+  version: text,
+  uptimeMs: count,
+  enforcement: isEnforcement,
+  server: optional(text),
+  protocol: optional(count),
+  pid: optional(count),
+  startedAtMs: optional(count),
+  role: optional(oneOf("gateway", "operator")),
+  hostId: optional(text),
+  guards: optional(record),
+  counts: optional(object({ pending: count, allowed: count, running: count, connections: record, residentBytes: count })),
+  limits: optional(record),
+  document: optional(object({ ok: flag, hash: optional(text), code: optional(text), reason: optional(text) })),
+  settings: optional(object({ path: maybe(text), problem: nullable(text) })),
+  operatorAttached: optional(flag),
+  notCovered: optional(list(text)),
+});
+
+/** One per method, and the compiler sees to it that none is forgotten. */
+export const GUARDS = {
+  hello: object({ nonce: text, proof: text }),
+  authenticate: isWelcome,
   "system.run.prepare": isPrepared,
   "system.run": isRunResult,
+  "system.run.cancel": object({ runId: text, cancelled: flag }),
+  "system.which": object({ paths: record }),
   "exec.approval.request": isOutcome,
   "exec.approval.waitDecision": isOutcome,
   "exec.approval.resolve": isOutcome,
   "exec.approval.list": isApprovalPage,
   "exec.approval.get": isApproval,
+  "exec.approval.cancel": isOutcome,
   "exec.approvals.get": isStoredDocument,
+  "exec.approvals.set": isWritten,
+  "exec.approvals.patch": isWritten,
+  "exec.approvals.node.get": isStoredDocument,
+  "exec.approvals.node.set": isWritten,
+  "exec.grants.list": object({ grants: list(isGrant), next: maybe(text) }),
+  "exec.grants.revoke": object({ id: text, revoked: list(text) }),
+  "tools.evaluate": isToolVerdict,
+  "tools.list": object({ tools: list(text), denied: list(record) }),
+  "elevated.evaluate": record,
+  "events.subscribe": object({ topics: list(text) }),
+  "events.unsubscribe": object({}),
+  status: isStatus,
   "audit.tail": isAuditPage,
   "audit.verify": isChainReport,
-  "token.rotate": isRotated,
-  "trust.list": isTrustList,
-};
+  "token.rotate": object({ role: text, gateway: nullable(text), token: text }),
+  "trust.add": object({ iss: text, agents: nullable(list(text)) }),
+  "trust.list": object({ issuers: list(object({ iss: text, agents: maybe(list(text)), addedAtMs: maybe(count) })) }),
+  "trust.remove": object({ iss: text }),
+} as const satisfies Readonly<Record<MethodName, Guard<unknown>>>;
+
+export type Results = { readonly [Method in MethodName]: Guarded<(typeof GUARDS)[Method]> };

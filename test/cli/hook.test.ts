@@ -141,11 +141,13 @@ describe.each(TOOLS)("%s", (tool) => {
     const started = await daemon({
       "tools.evaluate": (params) => {
         expect(params).toMatchObject({ ...asks, agentId: tool });
-        return { allowed: true, code: null, reason: "nothing denies it" };
+        return { allowed: true, code: null, reason: "nothing denies it", layers: [] };
       },
     });
     expect(await hook(tool, sample(tool, "other"), at(started))).toBeNull();
-    const strict = await daemon({ "tools.evaluate": () => ({ allowed: false, code: "policy.tool-denied", reason: "`write` is denied" }) });
+    const strict = await daemon({
+      "tools.evaluate": () => ({ allowed: false, code: "policy.tool-denied", reason: "`write` is denied", layers: [] }),
+    });
     expect(denial(await hook(tool, sample(tool, "other"), at(strict)))).toMatch(/`write` is denied/);
   });
 

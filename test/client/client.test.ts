@@ -272,7 +272,7 @@ describe("a run", () => {
         left = peer.gone;
         return never;
       },
-      status: () => ({}),
+      quick: () => ({}),
     });
     const client = await connect(to(daemon));
     const stop = new AbortController();
@@ -281,7 +281,7 @@ describe("a run", () => {
     stop.abort();
     await expect(run.result).rejects.toMatchObject({ code: "client.aborted" });
     await left;
-    expect(await client.call("status")).toEqual({});
+    expect(await client.call("quick")).toEqual({});
     client.close();
   });
 

@@ -74,7 +74,13 @@ export async function startFakeDaemon(answers: Readonly<Record<string, Answer>>,
         if (typeof params["token"] === "string") tokensSeen.push(params["token"]);
         const expected = proofOf(token, "client", role === "operator" ? "operator" : "gateway", nonce, "server-nonce");
         if (params["proof"] !== expected && params["token"] !== token) throw new Refusal("auth.failed", "the credential is not valid");
-        return { role, server: "countersign/0.1.0", protocol: 1, hostId: "host-1", enforcement: { level: "sealed" } };
+        return {
+          role: role === "operator" ? role : "gateway",
+          server: "countersign/0.1.0",
+          protocol: 1,
+          hostId: "host-1",
+          enforcement: { level: "sealed" },
+        };
       },
       "events.subscribe": () => ({}),
     };

@@ -23,8 +23,7 @@ export async function judge(call: ToolCall, client: Client, judging: Judging): P
 async function judgeTool(call: ToolCall & { readonly kind: "other" }, client: Client, { agentId, signal }: Judging): Promise<Verdict> {
   const { tool, args, sessionKey } = call;
   const said = await client.call("tools.evaluate", { tool, agentId, sessionKey, args }, signal);
-  const reason = typeof said["reason"] === "string" ? said["reason"] : "the tool policy does not allow it";
-  return said["allowed"] === true ? { kind: "pass" } : { kind: "deny", reason: `countersign: ${reason}` };
+  return said.allowed ? { kind: "pass" } : { kind: "deny", reason: `countersign: ${said.reason}` };
 }
 
 /** The daemon decides first, and puts to a person only what is neither yes nor no already. */

@@ -22,7 +22,9 @@ export async function runSystem(input: v.InferOutput<typeof runInput>, call: Com
   };
   try {
     const options = { ...connectOptions(call, "gateway"), signal };
-    return finished(await runOnce(options, { ...about, ...input, wait: true, stream: false }).result);
+    const { argv: words, command: shellText = "", ...rest } = input;
+    const what = words === undefined ? { command: shellText } : { argv: words };
+    return finished(await runOnce(options, { ...about, ...rest, ...what, wait: true, stream: false }).result);
   } catch (error) {
     if (!isCallError(error)) throw error;
     return told(
