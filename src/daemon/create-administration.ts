@@ -36,7 +36,10 @@ export function createAdministration(parts: AdministrationParts): Administration
     },
     evaluateElevated: (params, asker) => {
       const agent = asker.agentFor(params.agentId ?? null);
-      return agent.ok ? parts.policies().evaluateElevated(params, agent.value) : agent;
+      if (!agent.ok) return agent;
+      const place = parts.policies().evaluateElevated(params, agent.value);
+      if (!place.ok) world.note({ type: "security.event", details: { kind: place.failure.code, ...place.failure.details } });
+      return place;
     },
     status: (asker) => ok(statusOf(asker, parts)),
     async tailAudit(params) {

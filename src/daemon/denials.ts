@@ -35,7 +35,10 @@ export function createDenials(clock: Clock, hub: EventHub, note: (event: Appenda
     const { sessionKey } = params.command;
     const about = { code: why.code, message: why.message, agentId: agent.value, sessionKey, command: shownCommand(params, prepared) };
     hub.publish("exec.denied", asker.credential, about);
-    if (hasRoom()) note({ type: "run.denied", ...about, credential: asker.credential, approvalId: approvalIn(params) });
+    if (!hasRoom()) return;
+    // Somebody tried to leave a sandbox: that is looked for by its own name.
+    if (why.code === "policy.elevated-refused") note({ type: "security.event", details: { kind: why.code, ...why.details } });
+    note({ type: "run.denied", ...about, credential: asker.credential, approvalId: approvalIn(params) });
   };
 }
 

@@ -84,7 +84,7 @@ async function show(request: AskedCommand, asker: Asker, world: World): Promise<
 }
 
 function refusalOf(request: AskedCommand, agentId: AgentId, world: World): Denial | null {
-  const tool = world.judgeExecTool({ agentId, sessionKey: request.sessionKey ?? "", context: {} });
+  const tool = world.judgeExecTool({ agentId, sessionKey: request.sessionKey ?? "", context: {}, args: { command: request.command } });
   if (!tool.ok) return tool.failure;
   const stored = world.document();
   if (!stored.ok) return stored.failure;

@@ -1,19 +1,22 @@
 import type { Settings } from "../config/settings.ts";
 import type { AbsolutePath } from "../core/absolute-path.ts";
-import { type Denial, denial } from "../core/denial.ts";
+import type { Denial } from "../core/denial.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
-import { fail, ok, type Result } from "../core/result.ts";
+import { ok, type Result } from "../core/result.ts";
 import type { ExecSettings } from "../policy/exec-settings.ts";
+import { judgeExec } from "../tools/exec-gate.ts";
 import type { LayerRow } from "../tools/layer.ts";
 import type { ToolMachine } from "../tools/tool-call.ts";
-import { toolDenial } from "../tools/tool-policy.ts";
 import type { ParamsOf } from "../wire/methods.ts";
 import type { Claim } from "../wire/params/command.ts";
 import { toolMachineFor } from "./tool-machine.ts";
 
 /** What layer 4 grants a sender who asked for it and may have it; `null` for everyone else. */
-export type Elevation = "on" | "ask" | "full" | null;
+export type Elevation = "ask" | "full" | null;
+
+/** What layer 4 says about asking, as the exec decision reads it. */
+const ELEVATION = { required: "ask", normal: null, none: "full" } as const;
 
 /** What the settings file says, as far as the road asks. */
 export interface Policies {
@@ -31,6 +34,8 @@ export interface Speaker {
   readonly agentId: AgentId;
   readonly sessionKey: string;
   readonly context: Claim;
+  /** What `exec` would be called with: `argv` or `command`, and `env`. */
+  readonly args: JsonObject;
 }
 
 export interface Places {
@@ -50,8 +55,8 @@ export function policiesOf(settings: Settings, places: Places): Policies {
   return {
     execFor: (agentId) => settings.execFor(agentId),
     judgeExecTool(speaker) {
-      const verdict = tools.evaluate({ tool: "exec", ...speaker }, nothingToLookAt);
-      return verdict.allowed ? ok(null) : fail(toolDenial(verdict));
+      const judged = judgeExec(settings, speaker, nothingToLookAt);
+      return judged.ok ? ok(ELEVATION[judged.value.approval]) : judged;
     },
     approvalTimeoutMs: settings.approvalTimeoutMs,
     trustForwardedDecisions: settings.trustForwardedDecisions,
@@ -68,7 +73,10 @@ export function policiesOf(settings: Settings, places: Places): Policies {
         denied: listed.filter(({ allowed }) => !allowed).map(({ tool, decidedBy }) => ({ tool, ...layerJson(decidedBy) })),
       });
     },
-    evaluateElevated: () => fail(denial("policy.elevated-refused", "elevated mode is off; an operator can allow it in tools.elevated")),
+    evaluateElevated({ sender, channel, mode, sandboxed }, agentId) {
+      const place = settings.elevated.evaluate({ sender, channel, mode, sandboxed, agentId });
+      return place.ok ? ok({ ...place.value }) : place;
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { type Asked, type BoundParts, bindingOf, boundParts } from "../binding/b
 import type { Evidence } from "../binding/evidence.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import type { AgentId } from "../core/ids.ts";
+import type { JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { sha256Of } from "../core/sha256.ts";
 import { type DecideInput, decide, type Judgement } from "../policy/decide.ts";
@@ -38,7 +39,7 @@ export async function prepare(command: CommandParams, asker: Asker, world: World
   const agent = asker.agentFor(command.agentId);
   if (!agent.ok) return agent;
   const agentId = agent.value;
-  const tool = world.judgeExecTool({ agentId, sessionKey: command.sessionKey, context: command.context });
+  const tool = world.judgeExecTool({ agentId, sessionKey: command.sessionKey, context: command.context, args: argsOf(command) });
   if (!tool.ok) return tool;
   const settings = world.settingsFor(agentId);
   const stored = world.document();
@@ -114,6 +115,12 @@ function setIdWarnings({ analysis }: CommandPlan): readonly string[] {
   if (!analysis.ok) return [];
   const programs = analysis.segments.flatMap(({ program }) => (program?.setId === true ? [program.realPath] : []));
   return [...new Set(programs)].map((path) => `\`${path}\` is set-id: it runs with the rights of the file's owner`);
+}
+
+/** As rules about `exec`'s arguments read it. */
+function argsOf({ form, env }: CommandParams): JsonObject {
+  const asked = form.kind === "argv" ? { argv: form.argv } : { command: form.text };
+  return { ...asked, env: Object.fromEntries(env) };
 }
 
 /** The journal, not the document, says how often a grant was used. */

@@ -4,7 +4,7 @@ import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { type AbsolutePath, parseAbsolutePath } from "../core/absolute-path.ts";
 import type { JsonObject } from "../core/json.ts";
-import { NAME_LOOKUP_WITHIN_MS } from "../core/limits.ts";
+import { NAME_LOOKUP_WITHIN_MS, REDIRECTS_PER_CALL_MAX } from "../core/limits.ts";
 import type { ToolMachine } from "../tools/tool-call.ts";
 
 /** Looked up before anything is judged, because judging is pure; a name that is not in here has no address. */
@@ -12,8 +12,8 @@ export async function toolMachineFor(
   places: { readonly home: AbsolutePath; readonly stateDirectory: AbsolutePath },
   args: JsonObject | undefined,
 ): Promise<ToolMachine> {
-  const host = hostIn(args?.["url"]);
-  const addresses = host === null ? null : await addressesOf(host);
+  const hosts = hostsIn(args ?? {});
+  const addresses = new Map(await Promise.all(hosts.map(async (host) => [host, await addressesOf(host)] as const)));
   return {
     ...places,
     linkTarget: (path) => quietly(() => (lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null)),
@@ -23,14 +23,15 @@ export async function toolMachineFor(
         return real.ok ? real.value : null;
       }),
     sizeOf: (path) => quietly(() => statSync(path).size),
-    addressesOf: (asked) => (asked === host ? addresses : null),
+    addressesOf: (host) => addresses.get(host) ?? null,
   };
 }
 
-function hostIn(url: unknown): string | null {
-  if (typeof url !== "string" || !URL.canParse(url)) return null;
-  const { hostname } = new URL(url);
-  return hostname === "" || isIP(hostname.replace(/^\[|\]$/g, "")) !== 0 ? null : hostname;
+/** Of the address and of everything it was redirected to; addresses that are numbers already need no looking up. */
+function hostsIn({ url, redirectTo }: JsonObject): readonly string[] {
+  const urls = [url, ...(Array.isArray(redirectTo) ? redirectTo : [redirectTo])].slice(0, 1 + REDIRECTS_PER_CALL_MAX);
+  const hosts = urls.flatMap((each) => (typeof each === "string" && URL.canParse(each) ? [new URL(each).hostname] : []));
+  return [...new Set(hosts)].filter((host) => host !== "" && isIP(host.replace(/^\[|\]$/g, "")) === 0);
 }
 
 async function addressesOf(host: string): Promise<readonly string[] | null> {

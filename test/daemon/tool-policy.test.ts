@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, connect, isCallError } from "../../src/client/client.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import { startTestDaemon, type TestDaemon } from "../support/daemon.ts";
 
 let daemon: TestDaemon;
@@ -7,7 +8,15 @@ let gateway: Client;
 beforeAll(async () => {
   daemon = await startTestDaemon({
     document: { version: 1, defaults: { security: "full", ask: "off" } },
-    settings: { tools: { deny: ["browser"] }, agents: { list: [{ id: "reader", tools: { deny: ["exec"] } }] } },
+    settings: {
+      tools: { deny: ["browser"], elevated: { enabled: true, allowFrom: { chat: ["id:42"] } } },
+      agents: {
+        list: [
+          { id: "reader", tools: { deny: ["exec"] } },
+          { id: "asked", tools: { exec: { ask: "always" } } },
+        ],
+      },
+    },
   });
   gateway = await connect({ socketPath: daemon.socketPath, token: daemon.gatewayToken, role: "gateway" });
 });
@@ -30,4 +39,39 @@ test("tools.evaluate and tools.list answer from the same layers", async () => {
   const { tools } = await gateway.call("tools.list", { agentId: "reader" });
   expect(tools).toContain("read");
   expect(tools).not.toContain("exec");
+});
+
+const sandboxed = (elevated: string, id: string) => ({ context: { sandboxed: true, elevated, sender: { id }, channel: "chat" } });
+
+test("what belongs in a sandbox does not run here, unless a listed sender asked for elevated mode", async () => {
+  const codeOf = async (params: JsonObject): Promise<unknown> =>
+    gateway.call("system.run", { argv: ["true"], ...params }).then(
+      ({ exitCode }) => exitCode,
+      (error: unknown) => (isCallError(error) ? error.code : error),
+    );
+  expect(await codeOf({ context: { sandboxed: true } })).toBe("policy.elevated-refused");
+  expect(await codeOf(sandboxed("on", "7"))).toBe("policy.elevated-refused");
+  expect(await codeOf(sandboxed("on", "42"))).toBe(0);
+  expect(await codeOf(sandboxed("ask", "42"))).toBe("approval.required");
+  expect(await codeOf({ agentId: "asked" })).toBe("approval.required");
+  expect(await codeOf({ agentId: "asked", ...sandboxed("full", "42") })).toBe(0);
+  expect(await codeOf({ agentId: "reader", ...sandboxed("full", "42") })).toBe("policy.tool-denied");
+});
+
+test("a refused attempt to leave the sandbox is a security event", async () => {
+  const operator = await connect({ socketPath: daemon.socketPath, token: daemon.operatorToken, role: "operator" });
+  try {
+    const asked = { sender: "id:7", channel: "chat", mode: "full", sandboxed: true };
+    await expect(gateway.call("elevated.evaluate", asked)).rejects.toMatchObject({ code: "policy.elevated-refused" });
+    expect(await gateway.call("elevated.evaluate", { ...asked, sender: { id: "42" } })).toMatchObject({ where: "host", approval: "none" });
+    const { records } = await operator.call("audit.tail", {});
+    expect(records).toContainEqual(
+      expect.objectContaining({
+        type: "security.event",
+        details: expect.objectContaining({ kind: "policy.elevated-refused", channel: "chat" }),
+      }),
+    );
+  } finally {
+    operator.close();
+  }
 });
