@@ -5,6 +5,7 @@ import { isIP } from "node:net";
 import { type AbsolutePath, parseAbsolutePath } from "../core/absolute-path.ts";
 import type { JsonObject } from "../core/json.ts";
 import { NAME_LOOKUP_WITHIN_MS, REDIRECTS_PER_CALL_MAX } from "../core/limits.ts";
+import { isList } from "../policy/document-fields.ts";
 import type { ToolMachine } from "../tools/tool-call.ts";
 
 /** Looked up before anything is judged, because judging is pure; a name that is not in here has no address. */
@@ -29,7 +30,7 @@ export async function toolMachineFor(
 
 /** Of the address and of everything it was redirected to; addresses that are numbers already need no looking up. */
 function hostsIn({ url, redirectTo }: JsonObject): readonly string[] {
-  const urls = [url, ...(Array.isArray(redirectTo) ? redirectTo : [redirectTo])].slice(0, 1 + REDIRECTS_PER_CALL_MAX);
+  const urls = [url, ...(isList(redirectTo) ? redirectTo : [redirectTo])].slice(0, 1 + REDIRECTS_PER_CALL_MAX);
   const hosts = urls.flatMap((each) => (typeof each === "string" && URL.canParse(each) ? [new URL(each).hostname] : []));
   return [...new Set(hosts)].filter((host) => host !== "" && isIP(host.replace(/^\[|\]$/g, "")) === 0);
 }

@@ -86,7 +86,7 @@ describe("a program", () => {
     symlinkSync("busybox", at("real/ls"));
     symlinkSync("real", at("alias"));
     const found = machineOf().program("alias/ls", at());
-    expect(found).toEqual({ word: "alias/ls", linkPath: at("real/ls"), realPath: at("real/busybox"), linksAreRoots: false });
+    expect(found).toEqual({ word: "alias/ls", linkPath: at("real/ls"), realPath: at("real/busybox"), linksAreRoots: false, setId: false });
   });
 
   test("behind links that only root can change says so, and behind none as well", () => {
@@ -101,6 +101,7 @@ describe("a program", () => {
     symlinkSync("/bin", at("bin-link"));
     expect(machineOf([at("bin-link")]).program("sh", at())).toMatchObject({
       linksAreRoots: false,
+      setId: false,
       linkPath: absolute(join(realpathSync("/bin"), "sh")),
     });
   });
