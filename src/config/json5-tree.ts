@@ -90,13 +90,12 @@ function treeAt(cursor: Cursor, depth: number): Tree {
   const opening = cursor.text[at];
   if (opening === "[") return { kind: "list", at, items: untilClosed(cursor, "]", () => treeAt(cursor, depth + 1)) };
   if (opening === "{") return { kind: "object", at, members: untilClosed(cursor, "}", () => memberAt(cursor, depth + 1)) };
-  return { kind: "scalar", at, value: scalarOf(JSON5.parse<unknown>(tokenAt(cursor))) };
+  return { kind: "scalar", at, value: scalarOf(tokenAt(cursor)) };
 }
 
 function memberAt(cursor: Cursor, depth: number): Member {
   const keyAt = cursor.at;
-  const token = tokenAt(cursor);
-  const [key = ""] = Object.keys(JSON5.parse<object>(`{${token}:0}`));
+  const key = keyOf(tokenAt(cursor));
   skipBlank(cursor);
   cursor.at += 1;
   return { key, keyAt, value: treeAt(cursor, depth) };
@@ -133,7 +132,27 @@ function tokenAt(cursor: Cursor): string {
   return token;
 }
 
-function scalarOf(value: unknown): Scalar["value"] {
-  if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "string") return value;
+/** Almost every token is one that all languages read alike; the package is asked about the others, because asking it is slow. */
+const PLAIN_TEXT = /^(["'])([^\\]*)\1$/;
+const PLAIN_KEY = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)$/;
+const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+
+function keyOf(token: string): string {
+  if (PLAIN_KEY.test(token)) return token;
+  return PLAIN_TEXT.exec(token)?.[2] ?? Object.keys(JSON5.parse<object>(`{${token}:0}`))[0] ?? "";
+}
+
+function scalarOf(token: string): Scalar["value"] {
+  const word = WORDS.get(token);
+  if (word !== undefined) return word;
+  const plain = PLAIN_TEXT.exec(token)?.[2];
+  if (plain !== undefined) return plain;
+  const value = PLAIN_NUMBER.test(token) ? Number(token) : JSON5.parse<unknown>(token);
+  if (typeof value === "number" || typeof value === "string") return value;
   throw new Error("a token of JSON5 is a scalar");
 }

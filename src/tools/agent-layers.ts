@@ -1,8 +1,7 @@
-import { CORE_TOOLS, OWNER_ONLY, PROFILES, WRITING_TOOLS } from "./catalog.ts";
-import { row, type Step } from "./layer.ts";
-import { compileLists, type ListPlace, warnOfUnknown } from "./list-step.ts";
-import { compileNames } from "./name-list.ts";
-import { additionsOf, compileProfile } from "./profile-step.ts";
+import { OWNER_ONLY, PROFILES, WRITING_TOOLS } from "./catalog.ts";
+import { type LayerRow, row, type Step } from "./layer.ts";
+import { compileLists, type Reading, warnOfUnknown } from "./list-step.ts";
+import { additionsOf, type ChosenProfile, compileProfile } from "./profile-step.ts";
 import { compileProviders, type ProviderSteps } from "./provider-steps.ts";
 import { compileSandbox, sandboxPolicyOf } from "./sandbox-policy.ts";
 import { compileSubagents, type SubagentSteps } from "./subagent-policy.ts";
@@ -20,42 +19,69 @@ export interface AgentLayers {
   readonly sandboxMode: SandboxMode;
 }
 
-type Place = Pick<ListPlace, "plugins" | "emptyDenies" | "warn">;
-
-export function compileAgent(config: ToolConfig, agent: AgentSection | null, place: Place): AgentLayers {
-  const tools = agent?.tools ?? {};
-  const path = agent === null ? "" : `${agent.path}.tools`;
-  const profile = profileOf(config, agent);
-  const additions = [...additionsOf(config.tools, "global", "tools"), ...additionsOf(tools, "agent", path)];
-  warnOfUnknown("alsoAllow", tools.alsoAllow ?? [], { ...place, path });
-  if (agent !== null || config.agents.length === 0) warnOfNothingLeft(config, agent, profile.name, place);
-  const subagentLists = [
-    { lists: config.tools.subagents?.tools ?? {}, origin: "global" as const, path: "tools.subagents.tools" },
-    { lists: tools.subagents?.tools ?? {}, origin: "agent" as const, path: `${path}.subagents.tools` },
-  ];
-  const configured = subagentLists.map(({ lists, origin, path }) =>
-    compileLists(lists, { ...place, layer: "subagent", origin, path, absentDenies: false }),
-  );
-  const byProvider = [...(tools.byProvider ?? [])].map(([key, section]) => ({ key, section, path: `${path}.byProvider["${key}"]` }));
+/** For agents that have no section of their own. */
+export function compileOthers(config: ToolConfig, reading: Reading): AgentLayers {
+  warnOfNothingLeft("tools.allow", config.tools.allow, profileOf(config, null).name, config.tools.alsoAllow ?? [], reading);
   return {
-    profile: compileProfile("profile", profile, additions, place.plugins),
-    own: compileLists(tools, { ...place, layer: "agent", origin: "agent", path, absentDenies: tools.denyByDefault === true }),
-    providers: compileProviders(byProvider, "agent-provider", "agent", place),
-    sandbox: compileSandbox(sandboxPolicyOf(config.tools, agent, place.plugins), place.plugins, place.emptyDenies),
+    profile: profileStep(config, null, reading),
+    own: null,
+    providers: compileProviders([], "agent-provider", "agent", reading),
+    sandbox: sandboxStep(config, null, reading),
+    workspace: workspaceStep(config, null),
+    subagents: subagentSteps(config, null, reading),
+    sandboxMode: sandboxModeOf(config, null),
+  };
+}
+
+/** Where an agent says nothing of its own it shares what is compiled already: a thousand agents are then hardly larger than ten. */
+export function compileAgent(config: ToolConfig, agent: AgentSection, others: AgentLayers, reading: Reading): AgentLayers {
+  const { tools, sandbox } = agent;
+  const path = `${agent.path}.tools`;
+  const byProvider = [...(tools.byProvider ?? [])].map(([key, section]) => ({ key, section, path: `${path}.byProvider["${key}"]` }));
+  const isPlain = tools.profile === undefined && additionsOf(tools, "agent", path).length === 0;
+  const isPlainInSandbox = tools.sandbox === undefined && sandbox.alsoAllow === undefined;
+  const isPlainBelow = tools.subagents === undefined && tools.allow === undefined && agent.maxSpawnDepth === undefined;
+  const also = [...(config.tools.alsoAllow ?? []), ...(tools.alsoAllow ?? [])];
+  warnOfUnknown("alsoAllow", tools.alsoAllow ?? [], path, reading);
+  warnOfNothingLeft(`${path}.allow`, tools.allow, profileOf(config, agent).name, also, reading);
+  return {
+    profile: isPlain ? others.profile : profileStep(config, agent, reading),
+    own: compileLists(tools, { layer: "agent", origin: "agent", path, absentDenies: tools.denyByDefault === true }, reading),
+    providers: byProvider.length === 0 ? others.providers : compileProviders(byProvider, "agent-provider", "agent", reading),
+    sandbox: isPlainInSandbox ? others.sandbox : sandboxStep(config, agent, reading),
     workspace: workspaceStep(config, agent),
-    subagents: compileSubagents(
-      agent?.maxSpawnDepth ?? config.defaults.maxSpawnDepth,
-      { agentAllow: tools.allow ?? [], lists: subagentLists.map(({ lists }) => lists) },
-      configured.filter((step) => step !== null),
-    ),
+    subagents: isPlainBelow ? others.subagents : subagentSteps(config, agent, reading),
     sandboxMode: sandboxModeOf(config, agent),
   };
 }
 
-function profileOf({ tools }: ToolConfig, agent: AgentSection | null): Parameters<typeof compileProfile>[1] {
+function profileStep(config: ToolConfig, agent: AgentSection | null, { known }: Reading): Step {
+  const own = agent === null ? [] : additionsOf(agent.tools, "agent", `${agent.path}.tools`);
+  return compileProfile("profile", profileOf(config, agent), [...additionsOf(config.tools, "global", "tools"), ...own], known);
+}
+
+function profileOf({ tools }: ToolConfig, agent: AgentSection | null): ChosenProfile {
   if (agent?.tools.profile !== undefined) return { name: agent.tools.profile, origin: "agent", path: `${agent.path}.tools.profile` };
   if (tools.profile !== undefined) return { name: tools.profile, origin: "global", path: "tools.profile" };
   return { name: "full", origin: "default", path: "" };
+}
+
+function sandboxStep(config: ToolConfig, agent: AgentSection | null, { known, emptyDenies }: Reading): Step {
+  return compileSandbox(sandboxPolicyOf(config.tools, agent, known), known, emptyDenies);
+}
+
+function subagentSteps({ tools, defaults }: ToolConfig, agent: AgentSection | null, reading: Reading): SubagentSteps {
+  const global = tools.subagents?.tools ?? {};
+  const own = agent?.tools.subagents?.tools ?? {};
+  const steps = [
+    compileLists(global, { layer: "subagent", origin: "global", path: "tools.subagents.tools" }, reading),
+    compileLists(own, { layer: "subagent", origin: "agent", path: `${agent?.path ?? ""}.tools.subagents.tools` }, reading),
+  ];
+  return compileSubagents(
+    agent?.maxSpawnDepth ?? defaults.maxSpawnDepth,
+    { agentAllow: agent?.tools.allow ?? [], lists: [global, own] },
+    steps.filter((step) => step !== null),
+  );
 }
 
 /** The agent's word, else that of all agents, else that of the whole gateway. */
@@ -80,32 +106,19 @@ function workspaceStep({ defaults, sandboxing }: ToolConfig, agent: AgentSection
 }
 
 /** Lists narrow a profile and never add to it. Who expects otherwise is left without a tool, and should be told. */
-function warnOfNothingLeft(config: ToolConfig, agent: AgentSection | null, profile: ProfileName, { plugins, warn }: Place): void {
+function warnOfNothingLeft(
+  path: string,
+  allow: readonly string[] | undefined,
+  profile: ProfileName,
+  also: readonly string[],
+  { known, warn }: Reading,
+): void {
   const members = PROFILES[profile];
-  const also = [...(config.tools.alsoAllow ?? []), ...(agent?.tools.alsoAllow ?? [])];
-  for (const [path, allow] of [
-    ["tools.allow", config.tools.allow],
-    [`${agent?.path ?? ""}.tools.allow`, agent?.tools.allow],
-  ] as const) {
-    if (members === null || allow === undefined || allow.length === 0) continue;
-    const list = compileNames(allow, plugins);
-    if ([...members, ...also].some((tool) => list.find(toolName(tool)) !== null)) continue;
-    warn(`\`${path}\` names nothing that profile \`${profile}\` has, so no tool is left; write \`alsoAllow\` to add to a profile`);
-  }
+  if (members === null || allow === undefined || allow.length === 0) return;
+  const list = known.compile(allow);
+  if ([...members, ...also].some((tool) => list.find(toolName(tool)) !== null)) return;
+  warn(`\`${path}\` names nothing that profile \`${profile}\` has, so no tool is left; write \`alsoAllow\` to add to a profile`);
 }
 
-/** For owners alone. */
-export const OWNER_STEP: Step = {
-  judge: (tool) => (OWNER_ONLY.has(tool) ? row("owner-only", "deny", "default", "", "for owners alone") : null),
-};
-
-/** What can be listed: built-in tools, plugins' tools, and whatever else the policy calls by name. */
-export function knownTools(config: ToolConfig): readonly string[] {
-  const lists = [config.tools, ...config.agents.map(({ tools }) => tools)].flatMap(({ allow = [], alsoAllow = [] }) => [
-    ...allow,
-    ...alsoAllow,
-  ]);
-  const named = lists.map(toolName).filter((name) => !/[*:]/.test(name) && !config.plugins.has(name));
-  const plugins = [...config.plugins.values()].flat().map(toolName);
-  return [...new Set([...CORE_TOOLS, ...plugins, ...named])];
-}
+const FOR_OWNERS: LayerRow = Object.freeze(row("owner-only", "deny", "default", "", "for owners alone"));
+export const OWNER_STEP: Step = { judge: (tool) => (OWNER_ONLY.has(tool) ? FOR_OWNERS : null) };

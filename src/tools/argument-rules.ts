@@ -21,6 +21,13 @@ export type JudgedCall = Omit<ToolCall, "args"> & { readonly args: JsonObject };
 type Scope = { readonly section: ToolsSection; readonly origin: Origin; readonly path: string };
 type ScopedRule = (call: JudgedCall, machine: ToolMachine) => LayerRow | null;
 
+/** An agent that says nothing about arguments shares the rules of all. */
+export function agentArguments(config: ToolConfig, agent: AgentSection, others: ArgumentRules): ArgumentRules {
+  const { exec, fs, read, write, browser, web_fetch } = agent.tools;
+  const own = [exec?.commands, fs, read, write, browser, web_fetch, agent.workspace];
+  return own.every((each) => each === undefined) ? others : compileArguments(config, agent);
+}
+
 export function compileArguments(config: ToolConfig, agent: AgentSection | null): ArgumentRules {
   const scopes: readonly Scope[] = [
     { section: config.tools, origin: "global", path: "tools" },

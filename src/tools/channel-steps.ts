@@ -1,5 +1,5 @@
 import type { Step } from "./layer.ts";
-import { compileLists, type ListPlace } from "./list-step.ts";
+import { compileLists, type Reading } from "./list-step.ts";
 import type { ChannelSection, NameLists } from "./tool-config.ts";
 
 /** Which tools pass in a channel's conversations, and in one group of it. `*` stands for every group. */
@@ -7,14 +7,10 @@ export interface ChannelSteps {
   of(channel: string | null, group: string | null): readonly Step[];
 }
 
-export function compileChannels(
-  channels: ReadonlyMap<string, ChannelSection>,
-  place: Pick<ListPlace, "plugins" | "emptyDenies" | "warn">,
-): ChannelSteps {
+export function compileChannels(channels: ReadonlyMap<string, ChannelSection>, reading: Reading): ChannelSteps {
   const steps = new Map<string, readonly Step[]>();
   const keep = (key: string, lists: NameLists | undefined, path: string): void => {
-    const step =
-      lists === undefined ? null : compileLists(lists, { ...place, layer: "group", origin: "global", path, absentDenies: false });
+    const step = lists === undefined ? null : compileLists(lists, { layer: "group", origin: "global", path }, reading);
     if (step !== null) steps.set(key, [...(steps.get(key) ?? []), step]);
   };
   for (const [name, { tools, groups }] of channels) {

@@ -1,94 +1,96 @@
 import { closest } from "../core/did-you-mean.ts";
 import { CORE_TOOLS } from "./catalog.ts";
-import { type Layer, type Origin, row, type Step } from "./layer.ts";
-import { compileNames, type NameList, type Plugins } from "./name-list.ts";
+import type { KnownTools } from "./known-tools.ts";
+import { type Layer, type LayerRow, type Origin, row, type Step } from "./layer.ts";
+import type { Entry, NameList } from "./name-list.ts";
 import { readAllowlist } from "./plugin-only.ts";
 import type { NameLists } from "./tool-config.ts";
 import { type ToolName, toolName } from "./tool-name.ts";
 
-/** Where lists were written, and what they are read with. */
+/** What lists are read with. */
+export interface Reading {
+  readonly known: KnownTools;
+  /** `tools.denyByDefault`: an `allow` that is written empty lets nothing pass. */
+  readonly emptyDenies: boolean;
+  warn(warning: string): void;
+}
+
+/** Where lists were written. */
 export interface ListPlace {
   readonly layer: Layer;
   readonly origin: Origin;
   /** The section that holds them: `tools`, `agents.list[0].tools`. */
   readonly path: string;
-  readonly plugins: Plugins;
-  /** `tools.denyByDefault`: an `allow` that is empty lets nothing pass; and so does an absent one where `absentDenies` says so. */
-  readonly emptyDenies: boolean;
-  readonly absentDenies: boolean;
-  warn(warning: string): void;
+  /** Whether an absent `allow` lets nothing pass either. */
+  readonly absentDenies?: boolean;
 }
 
 const APPLY_PATCH = toolName("apply_patch");
 const EXEC = toolName("exec");
 
 /** One layer's allow, alsoAllow and deny. `null` when they hold nothing. */
-export function compileLists(lists: NameLists, place: ListPlace): Step | null {
-  const { layer, origin, path, plugins } = place;
-  const deny = compileNames(lists.deny ?? [], plugins);
-  const allowed = allowedBy(lists, place);
-  warnOfUnknown("deny", lists.deny ?? [], place);
-  if (allowed === null && (lists.deny ?? []).length === 0) return null;
+export function compileLists(lists: NameLists, place: ListPlace, reading: Reading): Step | null {
+  const { layer, origin, path } = place;
+  const deny = reading.known.compile(lists.deny ?? []);
+  const refusals = entryRows(lists.deny ?? [], (index, rule) => row(layer, "deny", origin, `${path}.deny[${index}]`, rule));
+  const allowed = allowedBy(lists, place, reading);
+  warnOfUnknown("deny", lists.deny ?? [], path, reading);
+  if (allowed === null && deny.length === 0) return null;
   return {
     judge(tool) {
       const denied = deny.find(tool);
-      if (denied !== null) return row(layer, "deny", origin, `${path}.deny[${denied.index}]`, denied.written);
+      if (denied !== null) return refusals(denied);
       return allowed === null ? null : allowed(tool);
     },
   };
 }
 
 /** `null` when nothing filters: an absent or empty `allow` means that all pass. */
-function allowedBy(lists: NameLists, place: ListPlace): Step["judge"] | null {
-  const { layer, origin, path, plugins } = place;
+function allowedBy(lists: NameLists, place: ListPlace, reading: Reading): Step["judge"] | null {
+  const { layer, origin, path } = place;
   const written = lists.allow ?? [];
-  const reading = readAllowlist(written, plugins);
-  warnOfReading(reading, place);
-  const filters = written.length > 0 ? reading.allow !== null : lists.allow === undefined ? place.absentDenies : place.emptyDenies;
-  if (!filters) return null;
-  const allow = compileNames(reading.allow ?? [], plugins);
-  const also = compileNames(lists.alsoAllow ?? [], plugins);
+  const { allow: kept, unknown, stripped } = readAllowlist(written, reading.known);
+  warnOfReading(unknown, stripped, written.length, path, reading);
+  const emptyFilters = lists.allow === undefined ? place.absentDenies === true : reading.emptyDenies;
+  if (written.length > 0 ? kept === null : !emptyFilters) return null;
+  const allow = reading.known.compile(kept ?? []);
+  const also = reading.known.compile(lists.alsoAllow ?? []);
+  const listed = entryRows(written, (index, rule) => row(layer, "allow", origin, `${path}.allow[${index}]`, rule));
+  const added = entryRows(lists.alsoAllow ?? [], (index, rule) => row(layer, "allow", origin, `${path}.alsoAllow[${index}]`, rule));
   const unlisted = row(layer, "deny", origin, `${path}.allow`, written.length > 0 ? "not listed" : "denied by default");
   return (tool) => {
-    const found = find(allow, tool);
-    if (found !== null) return row(layer, "allow", origin, `${path}.allow[${found.index}]`, found.written);
-    const added = find(also, tool);
-    return added === null ? unlisted : row(layer, "allow", origin, `${path}.alsoAllow[${added.index}]`, added.written);
+    const entry = find(allow, tool);
+    if (entry !== null) return listed(entry);
+    const other = find(also, tool);
+    return other === null ? unlisted : added(other);
   };
 }
 
 /** Who may run commands can change any file, so a list that lets `exec` pass lets `apply_patch` pass too. A deny of it still wins. */
-export function find(list: NameList, tool: ToolName): ReturnType<NameList["find"]> {
+export function find(list: NameList, tool: ToolName): Entry | null {
   return list.find(tool) ?? (tool === APPLY_PATCH ? list.find(EXEC) : null);
 }
 
-function warnOfReading({ unknown, stripped, allow }: ReturnType<typeof readAllowlist>, place: ListPlace): void {
-  const list = `\`${place.path}.allow\``;
-  if (stripped) place.warn(`${list} names plugin tools alone and is not used as a filter; write \`alsoAllow\` to add them`);
-  if (unknown.length === 0) return;
-  const isMistake = unknown.length === allow?.length;
-  place.warn(
-    `${list} names ${quoted(unknown)}, which no built-in tool, plugin or channel is called${hint(unknown)}` +
-      (isMistake ? "; it lets nothing else pass, which is a mistake" : ""),
-  );
+/** What an entry says is the same every time it is asked, so it is written out once. */
+export function entryRows(written: readonly string[], make: (index: number, rule: string) => LayerRow): (entry: Entry) => LayerRow {
+  const rows = written.map((rule, index) => Object.freeze(make(index, rule)));
+  return ({ index, written: rule }) => rows[index] ?? make(index, rule);
+}
+
+function warnOfReading(unknown: readonly string[], stripped: boolean, count: number, path: string, { warn }: Reading): void {
+  if (stripped) warn(`\`${path}.allow\` names plugin tools alone and is not used as a filter; write \`alsoAllow\` to add them`);
+  if (unknown.length > 0)
+    warn(unknownNames(`${path}.allow`, unknown) + (unknown.length === count ? "; it lets nothing else pass, which is a mistake" : ""));
 }
 
 /** A misspelt deny denies nothing, which nobody would notice. */
-export function warnOfUnknown(
-  key: "deny" | "alsoAllow",
-  written: readonly string[],
-  place: Pick<ListPlace, "path" | "plugins" | "warn">,
-): void {
-  const { unknown } = readAllowlist(written, place.plugins);
-  if (unknown.length === 0) return;
-  place.warn(`\`${place.path}.${key}\` names ${quoted(unknown)}, which no built-in tool, plugin or channel is called${hint(unknown)}`);
+export function warnOfUnknown(key: "deny" | "alsoAllow", written: readonly string[], path: string, { known, warn }: Reading): void {
+  const unknown = written.filter((entry) => !known.knows(entry));
+  if (unknown.length > 0) warn(unknownNames(`${path}.${key}`, unknown));
 }
 
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(", ");
-}
-
-function hint(unknown: readonly string[]): string {
+function unknownNames(path: string, unknown: readonly string[]): string {
+  const names = unknown.map((name) => `\`${name}\``).join(", ");
   const meant = unknown.length === 1 ? closest(toolName(unknown[0] ?? ""), CORE_TOOLS) : null;
-  return meant === null ? "" : `; did you mean \`${meant}\`?`;
+  return `\`${path}\` names ${names}, which no built-in tool, plugin or channel is called${meant === null ? "" : `; did you mean \`${meant}\`?`}`;
 }

@@ -1,7 +1,4 @@
-import { ALL_CORE_GROUPS, ALL_PLUGINS_GROUP, CORE_TOOLS, GROUPS } from "./catalog.ts";
-import { type ToolName, toolName } from "./tool-name.ts";
-
-export type Plugins = ReadonlyMap<string, readonly string[]>;
+import type { ToolName } from "./tool-name.ts";
 
 /** The entry of a list that speaks for a tool. */
 export interface Entry {
@@ -15,16 +12,18 @@ export interface Entry {
  */
 export interface NameList {
   find(tool: ToolName): Entry | null;
+  readonly length: number;
 }
 
-export function compileNames(written: readonly string[], plugins: Plugins): NameList {
+/** Each entry with the names that it stands for. */
+export function compileNames(entries: readonly { readonly written: string; readonly names: readonly ToolName[] }[]): NameList {
   const exact = new Map<string, Entry>();
   const prefixes = new Map<string, Entry>();
   const suffixes = new Map<string, Entry>();
   const inner: { readonly matches: (tool: string) => boolean; readonly entry: Entry }[] = [];
-  for (const [index, text] of written.entries()) {
-    const entry = { written: text, index };
-    for (const name of expand([text], plugins)) {
+  for (const [index, { written, names }] of entries.entries()) {
+    const entry = { written, index };
+    for (const name of names) {
       const stars = name.split("*").length - 1;
       if (stars === 0) keep(exact, name, entry);
       else if (stars === 1 && name.endsWith("*")) keep(prefixes, name.slice(0, -1), entry);
@@ -35,6 +34,7 @@ export function compileNames(written: readonly string[], plugins: Plugins): Name
   const prefixLengths = lengthsOf(prefixes);
   const suffixLengths = lengthsOf(suffixes);
   return {
+    length: entries.length,
     find(tool) {
       const named = exact.get(tool);
       if (named !== undefined) return named;
@@ -46,25 +46,10 @@ export function compileNames(written: readonly string[], plugins: Plugins): Name
         const found = length > tool.length ? undefined : suffixes.get(tool.slice(tool.length - length));
         if (found !== undefined) return found;
       }
-      return inner.find(({ matches }) => matches(tool))?.entry ?? null;
+      for (const { matches, entry } of inner) if (matches(tool)) return entry;
+      return null;
     },
   };
-}
-
-/** Names as they are compared. An unknown group stays as it is and matches no tool. */
-export function expand(written: readonly string[], plugins: Plugins): readonly ToolName[] {
-  return [...new Set(written.flatMap((text) => membersOf(toolName(text), plugins).map(toolName)))];
-}
-
-function membersOf(name: ToolName, plugins: Plugins): readonly string[] {
-  if (ALL_CORE_GROUPS.has(name)) return CORE_TOOLS;
-  if (name === ALL_PLUGINS_GROUP) return [...plugins.values()].flat();
-  return GROUPS.get(name) ?? pluginTools(name, plugins) ?? [name];
-}
-
-export function pluginTools(name: ToolName, plugins: Plugins): readonly string[] | undefined {
-  for (const [id, tools] of plugins) if (toolName(id) === name) return tools;
-  return undefined;
 }
 
 /** The first entry that says a thing is the one to show. */

@@ -1,7 +1,7 @@
 import { EXEC_SECTION_GRANTS, FS_SECTION_GRANTS, PROFILES } from "./catalog.ts";
+import type { KnownTools } from "./known-tools.ts";
 import { type Layer, type Origin, row, type Step } from "./layer.ts";
-import { find } from "./list-step.ts";
-import { compileNames, type Plugins } from "./name-list.ts";
+import { entryRows, find } from "./list-step.ts";
 import type { ProfileName, ToolsSection } from "./tool-config.ts";
 
 /** Tools that stand beside the profile, and who put them there. */
@@ -11,26 +11,30 @@ export interface Addition {
   readonly names: readonly string[];
 }
 
+export interface ChosenProfile {
+  readonly name: ProfileName;
+  readonly origin: Origin;
+  readonly path: string;
+}
+
 /** The place to start from. Tools that the profile lacks are there only if somebody added them by name. */
-export function compileProfile(
-  layer: Layer,
-  profile: { readonly name: ProfileName; readonly origin: Origin; readonly path: string },
-  additions: readonly Addition[],
-  plugins: Plugins,
-): Step {
+export function compileProfile(layer: Layer, profile: ChosenProfile, additions: readonly Addition[], known: KnownTools): Step {
   const { name, origin, path } = profile;
-  const included = row(layer, "allow", origin, path, name);
+  const included = Object.freeze(row(layer, "allow", origin, path, name));
   const members = PROFILES[name];
   if (members === null) return { judge: () => included };
-  const own = compileNames(members, plugins);
-  const added = additions.map((addition) => ({ ...addition, list: compileNames(addition.names, plugins) }));
-  const missing = row(layer, "deny", origin, path, name);
+  const own = known.compile(members);
+  const added = additions.map(({ names, ...of }) => ({
+    list: known.compile(names),
+    rows: entryRows(names, (_, rule) => row(layer, "allow", of.origin, of.path, rule)),
+  }));
+  const missing = Object.freeze(row(layer, "deny", origin, path, name));
   return {
     judge(tool) {
       if (find(own, tool) !== null) return included;
-      for (const { list, ...addition } of added) {
+      for (const { list, rows } of added) {
         const entry = find(list, tool);
-        if (entry !== null) return row(layer, "allow", addition.origin, addition.path, entry.written);
+        if (entry !== null) return rows(entry);
       }
       return missing;
     },

@@ -1,5 +1,5 @@
 import type { Layer, Origin, Step } from "./layer.ts";
-import { compileLists, type ListPlace } from "./list-step.ts";
+import { compileLists, type Reading } from "./list-step.ts";
 import { compileProfile } from "./profile-step.ts";
 import type { ProviderSection } from "./tool-config.ts";
 
@@ -19,18 +19,18 @@ export function compileProviders(
   written: readonly WrittenProvider[],
   layer: Extract<Layer, "provider" | "agent-provider">,
   origin: Origin,
-  place: Pick<ListPlace, "plugins" | "emptyDenies" | "warn">,
+  reading: Reading,
 ): ProviderSteps {
   const profiles = new Map<string, Step>();
   const lists = new Map<string, readonly Step[]>();
   for (const { key, path, section } of written) {
     const name = key.toLowerCase();
-    const step = compileLists(section, { ...place, layer, origin, path, absentDenies: false });
+    const step = compileLists(section, { layer, origin, path }, reading);
     if (step !== null) lists.set(name, [...(lists.get(name) ?? []), step]);
     if (section.profile === undefined || profiles.has(name)) continue;
     const additions = [{ origin, path: `${path}.alsoAllow`, names: section.alsoAllow ?? [] }];
     const profile = { name: section.profile, origin, path: `${path}.profile` };
-    profiles.set(name, compileProfile("provider-profile", profile, additions, place.plugins));
+    profiles.set(name, compileProfile("provider-profile", profile, additions, reading.known));
   }
   return {
     profile: (keys) => keys.map((key) => profiles.get(key)).findLast((step) => step !== undefined) ?? null,

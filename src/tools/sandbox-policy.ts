@@ -1,7 +1,7 @@
 import { SANDBOX_ALLOWED, SANDBOX_DENIED } from "./catalog.ts";
+import type { KnownTools } from "./known-tools.ts";
 import { type Origin, row, type Step } from "./layer.ts";
-import { find } from "./list-step.ts";
-import { compileNames, type Plugins } from "./name-list.ts";
+import { entryRows, find } from "./list-step.ts";
 import type { AgentSection, ToolsSection } from "./tool-config.ts";
 import { toolName } from "./tool-name.ts";
 
@@ -19,7 +19,7 @@ export interface SourcedNames {
   readonly path: string;
 }
 
-export function sandboxPolicyOf(tools: ToolsSection, agent: AgentSection | null, plugins: Plugins): SandboxPolicy {
+export function sandboxPolicyOf(tools: ToolsSection, agent: AgentSection | null, known: KnownTools): SandboxPolicy {
   const own = agent?.tools.sandbox?.tools;
   const global = tools.sandbox?.tools;
   const ownPath = `${agent?.path ?? ""}.tools.sandbox.tools`;
@@ -32,31 +32,35 @@ export function sandboxPolicyOf(tools: ToolsSection, agent: AgentSection | null,
     sourced(agent?.sandbox.alsoAllow, "agent", `${agent?.path ?? ""}.sandbox.alsoAllow`),
   ];
   const deny = first("deny", SANDBOX_DENIED);
-  const allow = withImage(first("allow", SANDBOX_ALLOWED), deny, plugins);
+  const allow = withImage(first("allow", SANDBOX_ALLOWED), deny, known);
   return { allow, alsoAllow: also.filter((each) => each !== null), deny };
 }
 
 const IMAGE = toolName("image");
 
 /** `image` only looks at a picture that the agent was shown, so a sandbox's own list keeps it; a deny takes it away. */
-function withImage(allow: SourcedNames, deny: SourcedNames, plugins: Plugins): SourcedNames {
-  const isSettled = allow.names.length === 0 || [allow, deny].some(({ names }) => compileNames(names, plugins).find(IMAGE) !== null);
+function withImage(allow: SourcedNames, deny: SourcedNames, known: KnownTools): SourcedNames {
+  const isSettled = allow.names.length === 0 || [allow, deny].some(({ names }) => known.compile(names).find(IMAGE) !== null);
   return isSettled ? allow : { ...allow, names: [...allow.names, IMAGE] };
 }
 
-export function compileSandbox({ allow, alsoAllow, deny }: SandboxPolicy, plugins: Plugins, emptyDenies: boolean): Step {
-  const denied = compileNames(deny.names, plugins);
-  const lists = [allow, ...alsoAllow].map((each) => ({ ...each, list: compileNames(each.names, plugins) }));
+export function compileSandbox({ allow, alsoAllow, deny }: SandboxPolicy, known: KnownTools, emptyDenies: boolean): Step {
+  const denied = known.compile(deny.names);
+  const refusals = entryRows(deny.names, (_, rule) => row("sandbox", "deny", deny.origin, deny.path, rule));
+  const lists = [allow, ...alsoAllow].map(({ names, origin, path }) => ({
+    list: known.compile(names),
+    rows: entryRows(names, (_, rule) => row("sandbox", "allow", origin, path, rule)),
+  }));
   const filters = allow.names.length > 0 || emptyDenies;
   const unlisted = row("sandbox", "deny", allow.origin, allow.path, "not listed");
   return {
     judge(tool) {
       const refusal = denied.find(tool);
-      if (refusal !== null) return row("sandbox", "deny", deny.origin, deny.path, refusal.written);
+      if (refusal !== null) return refusals(refusal);
       if (!filters) return null;
-      for (const { list, origin, path } of lists) {
+      for (const { list, rows } of lists) {
         const entry = find(list, tool);
-        if (entry !== null) return row("sandbox", "allow", origin, path, entry.written);
+        if (entry !== null) return rows(entry);
       }
       return unlisted;
     },

@@ -1,13 +1,15 @@
 import { type Denial, denial } from "../core/denial.ts";
-import { type AgentLayers, compileAgent, knownTools, OWNER_STEP } from "./agent-layers.ts";
-import { type ArgumentRules, compileArguments } from "./argument-rules.ts";
+import { type AgentLayers, compileAgent, compileOthers, OWNER_STEP } from "./agent-layers.ts";
+import { type ArgumentRules, agentArguments, compileArguments } from "./argument-rules.ts";
+import { CORE_TOOLS } from "./catalog.ts";
 import { compileChannels } from "./channel-steps.ts";
+import { type KnownTools, knownTools } from "./known-tools.ts";
 import { type LayerRow, row, type Step } from "./layer.ts";
-import { compileLists, warnOfUnknown } from "./list-step.ts";
+import { compileLists, type Reading, warnOfUnknown } from "./list-step.ts";
 import { compileProviders, providerKeys } from "./provider-steps.ts";
 import { isSandboxedSession, readSessionKey } from "./session-key.ts";
 import type { ToolCall, ToolMachine, ToolVerdict } from "./tool-call.ts";
-import type { AgentSection, ToolConfig } from "./tool-config.ts";
+import type { ToolConfig } from "./tool-config.ts";
 import { isStrangeName, type ToolName, toolName } from "./tool-name.ts";
 import { distinctWarnings } from "./warnings.ts";
 
@@ -31,21 +33,21 @@ export interface ListedTool {
 
 export function compileToolPolicy(config: ToolConfig): ToolPolicy {
   const warnings: string[] = [];
-  const emptyDenies = config.tools.denyByDefault === true;
-  const place = { plugins: config.plugins, emptyDenies, warn: (warning: string): void => void warnings.push(warning) };
-  const shared = {
-    global: compileLists(config.tools, { ...place, layer: "global", origin: "global", path: "tools", absentDenies: emptyDenies }),
-    providers: compileProviders(writtenProviders(config), "provider", "global", place),
-    channels: compileChannels(config.channels, place),
-  };
-  warnOfUnknown("alsoAllow", config.tools.alsoAllow ?? [], { ...place, path: "tools" });
-  const compiled = (agent: AgentSection | null): Compiled => ({
-    layers: compileAgent(config, agent, place),
-    rules: compileArguments(config, agent),
-  });
-  const agents = new Map(config.agents.map((agent) => [agent.id, compiled(agent)]));
-  const others = compiled(null);
-  const tools = knownTools(config).map(toolName);
+  const denyByDefault = config.tools.denyByDefault === true;
+  const known = knownTools(config.plugins);
+  const reading: Reading = { known, emptyDenies: denyByDefault, warn: (warning) => void warnings.push(warning) };
+  const global = compileLists(config.tools, { layer: "global", origin: "global", path: "tools", absentDenies: denyByDefault }, reading);
+  const providers = compileProviders(writtenProviders(config), "provider", "global", reading);
+  const channels = compileChannels(config.channels, reading);
+  warnOfUnknown("alsoAllow", config.tools.alsoAllow ?? [], "tools", reading);
+  const others: Compiled = { layers: compileOthers(config, reading), rules: compileArguments(config, null) };
+  const agents = new Map<string, Compiled>(
+    config.agents.map((agent) => [
+      agent.id,
+      { layers: compileAgent(config, agent, others.layers, reading), rules: agentArguments(config, agent, others.rules) },
+    ]),
+  );
+  const listable = namesIn(config, known);
 
   const of = (agentId: string): Compiled => agents.get(agentId) ?? others;
   const isSandboxed = ({ agentId, sessionKey = "", context }: Situation): boolean =>
@@ -59,12 +61,13 @@ export function compileToolPolicy(config: ToolConfig): ToolPolicy {
     return [
       layers.profile,
       senderIsOwner === true ? null : OWNER_STEP,
-      layers.providers.profile(keys) ?? shared.providers.profile(keys),
-      shared.global,
-      ...shared.providers.lists(keys),
+      layers.providers.profile(keys) ?? providers.profile(keys),
+      global,
+      ...providers.lists(keys),
       layers.own,
       ...layers.providers.lists(keys),
-      ...shared.channels.of(channel ?? session.channel, session.group),
+      ...channels.of(session.channel, session.group),
+      ...(channel === undefined || channel === session.channel ? [] : channels.of(channel, null)),
       sandboxed ? layers.sandbox : null,
       sandboxed ? layers.workspace : null,
       ...layers.subagents.at(Math.max(subagentDepth, session.depth)),
@@ -82,7 +85,7 @@ export function compileToolPolicy(config: ToolConfig): ToolPolicy {
     },
     list(situation: Situation): readonly ListedTool[] {
       const steps = stepsFor(situation);
-      return tools.map((tool) => {
+      return listable.map((tool) => {
         const decidedBy = judge(tool, steps).at(-1) ?? nothingSaid();
         return { tool, allowed: decidedBy.verdict === "allow", decidedBy };
       });
@@ -131,4 +134,11 @@ function nothingSaid(): never {
 
 function writtenProviders({ tools, providers }: ToolConfig): Parameters<typeof compileProviders>[0] {
   return [...[...(tools.byProvider ?? [])].map(([key, section]) => ({ key, section, path: `tools.byProvider["${key}"]` })), ...providers];
+}
+
+/** What can be listed: built-in tools, plugins' tools, and whatever else the policy calls by name. */
+function namesIn({ tools, agents, plugins }: ToolConfig, known: KnownTools): readonly ToolName[] {
+  const lists = [tools, ...agents.map((agent) => agent.tools)].flatMap(({ allow = [], alsoAllow = [] }) => [...allow, ...alsoAllow]);
+  const named = lists.filter((entry) => !/[*:]/.test(entry));
+  return known.expand([...CORE_TOOLS, ...plugins.keys(), ...named]);
 }

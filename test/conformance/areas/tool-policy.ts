@@ -2,8 +2,8 @@ import { parseSettings } from "../../../src/config/settings.ts";
 import { type AgentId, isAgentId } from "../../../src/core/ids.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/core/json.ts";
 import { PROFILES } from "../../../src/tools/catalog.ts";
+import { knownTools } from "../../../src/tools/known-tools.ts";
 import { compileLists } from "../../../src/tools/list-step.ts";
-import { expand, type Plugins } from "../../../src/tools/name-list.ts";
 import { readAllowlist } from "../../../src/tools/plugin-only.ts";
 import { sandboxPolicyOf } from "../../../src/tools/sandbox-policy.ts";
 import { type AgentSection, PROFILE_NAMES, type ToolConfig } from "../../../src/tools/tool-config.ts";
@@ -24,11 +24,14 @@ export const area: Area = {
       case "normalize":
         return differs(toolName(textOf(given["name"])), expect["name"]);
       case "expand":
-        return differsAsSet(expand(textsOf(given["list"]), pluginsOf(given)), expect["tools"]);
+        return differsAsSet(knownTools(pluginsOf(given)).expand(textsOf(given["list"])), expect["tools"]);
       case "profile":
         return differsAsSet(PROFILES[oneOf(given["profile"], PROFILE_NAMES)] ?? [], expect["tools"]);
       case "strip-plugin-only":
-        return differs(readAllowlist(textsOf(given["allow"]), pluginsOf(given), optionalTexts(given["coreTools"]) ?? undefined), expect);
+        return differs(
+          readAllowlist(textsOf(given["allow"]), knownTools(pluginsOf(given), optionalTexts(given["coreTools"]) ?? undefined)),
+          expect,
+        );
       case "sandbox-policy":
         return checkSandboxPolicy(given, expect);
       case "warnings":
@@ -83,8 +86,8 @@ function matches(given: JsonObject): boolean {
 }
 
 function stepOf(lists: Parameters<typeof compileLists>[0], warn: (warning: string) => void): ReturnType<typeof compileLists> {
-  const plugins: Plugins = new Map();
-  return compileLists(lists, { layer: "global", origin: "global", path: "tools", plugins, emptyDenies: false, absentDenies: false, warn });
+  const reading = { known: knownTools(new Map()), emptyDenies: false, warn };
+  return compileLists(lists, { layer: "global", origin: "global", path: "tools" }, reading);
 }
 
 function countWarnings(runs: JsonValue | undefined): number {
@@ -103,7 +106,7 @@ function checkSandboxPolicy(given: JsonObject, expect: JsonObject): string | nul
   const settings = parseSettings(JSON.stringify(configOf(given)), "vector");
   if (!settings.ok) return settings.failure.message;
   const { tools, agents } = settings.value.toolConfig;
-  const policy = sandboxPolicyOf(tools, agentNamed(agents, given["agentId"]), pluginsOf(given));
+  const policy = sandboxPolicyOf(tools, agentNamed(agents, given["agentId"]), knownTools(pluginsOf(given)));
   const sources = { allow: policy.allow.origin, deny: policy.deny.origin };
   if (expect["sources"] !== undefined && !same(sources, expect["sources"])) return `sources ${JSON.stringify(sources)}`;
   return (
@@ -116,7 +119,7 @@ function agentNamed(agents: ToolConfig["agents"], id: JsonValue | undefined): Ag
   return agents.find((agent) => agent.id === (id ?? "main")) ?? null;
 }
 
-function pluginsOf(given: JsonObject): Plugins {
+function pluginsOf(given: JsonObject): ReadonlyMap<string, readonly string[]> {
   const plugins = given["plugins"];
   return new Map(isJsonObject(plugins) ? Object.entries(plugins).map(([id, tools]) => [id, textsOf(tools)]) : []);
 }
