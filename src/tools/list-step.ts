@@ -12,7 +12,7 @@ export interface Reading {
   readonly known: KnownTools;
   /** `tools.denyByDefault`: an `allow` that is written empty lets nothing pass. */
   readonly emptyDenies: boolean;
-  warn(warning: string): void;
+  readonly warn: (warning: string) => void;
 }
 
 /** Where lists were written. */
