@@ -26,7 +26,7 @@ export interface HeldFile {
 
 /**
  * Why the bytes that start are the bytes that were hashed.
- * `permission`: the child's uid and gids cannot change the file along its whole path, so it is started by that path.
+ * `permission`: root alone can change the file along its whole path, and where the command's own names for it lead, so it goes by those.
  * `seal`: `fd` is a sealed copy. `lease`: a read lease lies on `fd`; a writer waits until it is dropped.
  * `descriptor`: only pinned; a write in place shows in a second hash after the start. `path`: only checked.
  */

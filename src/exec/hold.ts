@@ -1,7 +1,6 @@
 /** Opens and hashes everything that a plan will run, and keeps it open: what starts later is what was looked at here. */
 import { closeSync, existsSync } from "node:fs";
 import type { CommandPlan } from "../analysis/command-plan.ts";
-import type { Step } from "../analysis/step.ts";
 import type { Evidence, HashedFile } from "../binding/evidence.ts";
 import type { DirectoryIdentity } from "../binding/verify.ts";
 import type { AbsolutePath } from "../core/absolute-path.ts";
@@ -12,9 +11,10 @@ import type { Children } from "./child.ts";
 import type { ExecHost } from "./exec-host.ts";
 import { createHashing } from "./hashing.ts";
 import { forget, type Held, type HeldDirectory, type HeldFile, remember } from "./held.ts";
-import { countSealedBytes, DESCRIPTOR_FIRST, type Keeping, keepFile, type Need } from "./keep-file.ts";
+import { countSealedBytes, DESCRIPTOR_FIRST, type Keeping, keepFile } from "./keep-file.ts";
 import { createLeases } from "./leases.ts";
 import { createSight, type Sight } from "./machine.ts";
+import { commandsOf, needsOf } from "./needs.ts";
 import { ioRefusal, openDirectory, refusal } from "./open-file.ts";
 
 export interface HoldOptions {
@@ -76,7 +76,7 @@ async function takeHold(plan: CommandPlan, grip: Grip, sight: Sight, keeping: Ke
     const directory = holdDirectory(path, grip, sight, keeping);
     if (!directory.ok) return directory;
   }
-  for (const need of needsOf(plan).values()) {
+  for (const need of needsOf(plan, sight).values()) {
     const file = await keepFile(need, sight, keeping);
     if (!file.ok) return file;
     grip.files.set(need.path, file.value);
@@ -113,36 +113,11 @@ function holdDirectory(path: AbsolutePath, grip: Grip, sight: Sight, { native }:
   }
 }
 
-/** Where the parts of a command start, as it was asked for and as it was judged. */
-function directoriesOf({ asRequested, analysis, cwd }: CommandPlan): ReadonlySet<AbsolutePath> {
-  const steps = analysis.ok ? [asRequested, analysis.asJudged] : [asRequested];
-  const found = new Set(steps.flatMap(startsIn));
-  found.delete(cwd);
+/** Where the parts of a command start, apart from the command itself. */
+function directoriesOf(plan: CommandPlan): ReadonlySet<AbsolutePath> {
+  const found = new Set(commandsOf(plan).map(({ cwd }) => cwd));
+  found.delete(plan.cwd);
   return found;
-}
-
-function startsIn(step: Step): readonly AbsolutePath[] {
-  switch (step.kind) {
-    case "command":
-      return [step.cwd];
-    case "chain":
-      return step.parts.flatMap((part) => startsIn(part.step));
-    case "nothing":
-      return [];
-  }
-}
-
-/** Each file once, however often the plan names it: a program that is also somebody's operand is kept as an operand. */
-function needsOf({ executable, nested, files }: CommandPlan): ReadonlyMap<AbsolutePath, Need> {
-  const needs = new Map<AbsolutePath, Need>();
-  const add = (path: AbsolutePath, field: string, isOperand: boolean): void => {
-    const before = needs.get(path);
-    needs.set(path, { path, field: before?.field ?? field, isOperand: isOperand || before?.isOperand === true });
-  };
-  add(executable.realPath, "executable", false);
-  for (const [index, { realPath }] of nested.entries()) add(realPath, `nested[${index}]`, false);
-  for (const [index, { path }] of files.entries()) add(path, `files[${index}]`, true);
-  return needs;
 }
 
 function letGo({ directories, files }: Held, { leases, sealed }: Keeping): void {

@@ -11,13 +11,8 @@ import { type Hashing, isFailure } from "./hashing.ts";
 import type { HeldFile, Kept } from "./held.ts";
 import type { Leases } from "./leases.ts";
 import type { Sight } from "./machine.ts";
-import { ioRefusal, type Named, type Opened, openFile, refusal } from "./open-file.ts";
-
-/** What the plan wants with a file. */
-export interface Need extends Named {
-  /** An interpreter reads it; otherwise the kernel starts it. */
-  readonly isOperand: boolean;
-}
+import type { Need } from "./needs.ts";
+import { ioRefusal, type Opened, openFile, refusal } from "./open-file.ts";
 
 export interface Keeping {
   readonly native: Native | null;
@@ -78,7 +73,8 @@ async function keepOpened(need: Need, opened: Opened, sight: Sight, keeping: Kee
   const owned = { mode: Number(stats.mode), uid: Number(stats.uid), gid: Number(stats.gid) };
   if (!sight.mayRead(`/proc/self/fd/${fd}`, owned)) return fail(ioRefusal(need, { code: "EACCES" }));
   if (stats.size > (need.isOperand ? SCRIPT_BYTES_MAX : EXECUTABLE_BYTES_MAX)) return fail(tooLarge(need, need.isOperand));
-  if (!sight.byAnyone.changeable(need.path)) return keepAsItIs("permission", need, opened, keeping);
+  const isRoots = !sight.byAnyone.changeable(need.path) && (need.isExact || !isScript(need, fd));
+  if (isRoots) return keepAsItIs("permission", need, opened, keeping);
   const { native } = keeping;
   if (native === null) return keepAsItIs(keeping.canPin ? "descriptor" : "path", need, opened, keeping);
   const leased = need.isOperand ? null : await keepLeased(need, opened, lies, native, keeping);

@@ -5,6 +5,7 @@ import {
   copyFileSync,
   existsSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -26,7 +27,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CommandPlan } from "../../src/analysis/command-plan.ts";
 import { planCommand } from "../../src/analysis/plan-command.ts";
 import type { Evidence } from "../../src/binding/evidence.ts";
-import { type AbsolutePath, parseAbsolutePath } from "../../src/core/absolute-path.ts";
+import { type AbsolutePath, baseName, parentOf, parseAbsolutePath } from "../../src/core/absolute-path.ts";
 import { toArgv } from "../../src/core/argv.ts";
 import type { Denial } from "../../src/core/denial.ts";
 import { EXECUTABLE_BYTES_MAX, SCRIPT_BYTES_MAX, SEALED_BYTES_TOTAL_MAX, SEALED_PROGRAM_BYTES_MAX } from "../../src/core/limits.ts";
@@ -132,6 +133,28 @@ function contentOf({ fd, bytes }: HeldFile): Buffer {
   return room.subarray(0, readSync(fd, room, 0, room.length, 0));
 }
 
+/** Some script that came with the system. */
+function scriptOfRoots(): string | null {
+  const directory = realpathSync("/usr/bin");
+  const isOne = (path: string): boolean => {
+    const { uid, mode } = lstatSync(path);
+    return uid === 0 && (mode & 0o170133) === 0o100111 && headOf(path) === "#!/bin/sh";
+  };
+  return (
+    readdirSync(directory)
+      .map((name) => join(directory, name))
+      .find(isOne) ?? null
+  );
+}
+
+function headOf(path: string): string {
+  const fd = openSync(path, "r");
+  const head = Buffer.alloc(9);
+  readSync(fd, head, 0, head.length, 0);
+  closeSync(fd);
+  return head.toString("latin1");
+}
+
 /** Starts what is held by its descriptor alone. */
 async function run({ fd }: HeldFile): Promise<unknown> {
   const cwdFd = openSync("/", "r");
@@ -195,6 +218,40 @@ describe("what is held", () => {
     const file = fileOf(await take(plan(["true"])), absolute(realpathSync("/usr/bin/true")));
     expect(file.kept).toBe("permission");
     expect(fstatSync(file.fd).ino).toBe(statSync(file.path).ino);
+  });
+
+  const systemScript = scriptOfRoots();
+  describe.runIf(systemScript !== null)("of a script of root's (needs one in /usr/bin)", () => {
+    const script = absolute(systemScript ?? "/");
+    const keptOf = async (form: readonly string[] | string): Promise<string> => fileOf(await take(plan(form)), script).kept;
+
+    test("is kept by permission where root alone decides where its name leads", async () => {
+      expect(await keptOf([script])).toBe("permission");
+      expect(await keptOf([baseName(script)])).toBe("permission");
+      expect(await keptOf(["sh", script])).toBe("permission");
+      expect(await keptOf(`sh ${script} && true`)).toBe("permission");
+    });
+
+    test("is not, where the name is a link that somebody else could point elsewhere", async () => {
+      symlinkSync(script, at("link"));
+      expect(await keptOf(["./link"])).not.toBe("permission");
+      expect(await keptOf(["sh", "link"])).not.toBe("permission");
+      expect(await keptOf("sh link && true")).not.toBe("permission");
+      expect(await keptOf(["nice", "sh", "link"])).not.toBe("permission");
+    });
+
+    test("is not, where the name climbs out of a directory that could become a link", async () => {
+      mkdirSync(at("sub"));
+      const climbing = `${at("sub")}${"/..".repeat(at("sub").split("/").length - 1)}${script}`;
+      expect(await keptOf(["sh", climbing])).not.toBe("permission");
+      expect(await keptOf([climbing])).not.toBe("permission");
+    });
+
+    test("is not, where another could be put before it under the name by which it is found", async () => {
+      const named = { ...planWith([script]), files: [{ argvIndex: -1, path: script }] };
+      expect(fileOf(await take({ ...named, cwd: absolute(parentOf(script)) }), script).kept).toBe("permission");
+      expect(fileOf(await take(named), script).kept).not.toBe("permission");
+    });
   });
 
   describe.runIf(native !== null)("with native code", () => {
