@@ -150,6 +150,14 @@ describe("what comes out", () => {
     expect([exitCode, stdout]).toEqual([expected, ""]);
   });
 
+  test("a `--json` that is the command's own does not turn our refusal into JSON", async () => {
+    answer = () => {
+      throw new Refusal("policy.allowlist-miss", "one fact and one remedy");
+    };
+    const { stdout, stderr } = await run(["ls", "--json"]);
+    expect([stdout, stderr.includes("code policy.allowlist-miss")]).toEqual(["", true]);
+  });
+
   test("a mismatch shows what was approved and what was found", async () => {
     const approved = { argvIndex: 0, path: "/srv/deploy.sh", sha256: HASH };
     const found = { argvIndex: 0, path: "/srv/deploy.sh", sha256: "f".repeat(64) };

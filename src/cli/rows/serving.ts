@@ -2,6 +2,12 @@ import type { Command } from "../command.ts";
 
 export const SERVING: readonly Command[] = [
   {
+    name: "init",
+    summary: "make the state directory, its tokens and its empty policy",
+    details: ["What is there already stays as it is."],
+    load: () => import("../init.ts"),
+  },
+  {
     name: "daemon",
     summary: "serve the socket, in the foreground",
     details: [
@@ -15,12 +21,6 @@ export const SERVING: readonly Command[] = [
     },
     examples: [{ line: "countersign daemon", does: "serves the default state directory" }],
     load: () => import("../daemon.ts"),
-  },
-  {
-    name: "init",
-    summary: "make the state directory, its tokens and its empty policy",
-    details: ["What is there already stays as it is."],
-    load: () => import("../init.ts"),
   },
   {
     name: "demo",
