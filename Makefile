@@ -12,12 +12,13 @@ node_modules: package.json package-lock.json
 
 build: node_modules
 	@$(BIN)/tsc -p tsconfig.json
+	@$(BIN)/rolldown -c .rolldown.config.mjs >/dev/null
 
 run: build
-	@node build/src/main.js daemon $(ARGS)
+	@node build/bin/main.js daemon $(ARGS)
 
 demo: build
-	@node build/src/main.js demo $(ARGS)
+	@node build/bin/main.js demo $(ARGS)
 
 test: build
 	@mkdir -p $(REPORTS)

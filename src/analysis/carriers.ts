@@ -8,8 +8,6 @@ import { quoted } from "./quoted.ts";
 import { isHarmlessSedProgram } from "./sed-program.ts";
 import { isForeignShell, shellUse } from "./shells.ts";
 
-const BY_NAME: ReadonlyMap<string, readonly Carrier[]> = group();
-
 /** What a command carries that an entry for its program alone does not cover, in words; `null` when it does only what it is. */
 export function carriedBy(argv: Argv): string | null {
   const name = programName(argv[0]);
@@ -77,17 +75,15 @@ function rowsCarry(argv: Argv, name: string): string | null {
   return null;
 }
 
-function rowCarries(row: Carrier, argv: Argv): string | null {
+function rowCarries(row: Row, argv: Argv): string | null {
   if (row.any !== undefined) return row.any;
-  return optionThatCarries(row, argv) ?? (row.safe === undefined ? null : subcommandThatCarries(row, row.safe, argv));
+  return optionThatCarries(row, argv) ?? (row.safe === null ? null : subcommandThatCarries(row, row.safe, argv));
 }
 
-function optionThatCarries(row: Carrier, argv: Argv): string | null {
-  const words = list(row.words);
-  const begins = list(row.begins);
+function optionThatCarries(row: Row, argv: Argv): string | null {
   for (let at = 1; at < argv.length; at += 1) {
     const word = argv[at] ?? "";
-    if (words.includes(word) || begins.some((start) => word.startsWith(start)) || row.operand?.test(word) === true) return word;
+    if (row.words.has(word) || row.begins.some((start) => word.startsWith(start)) || row.operand?.test(word) === true) return word;
     if (word.startsWith("--")) {
       if (longCarries(row, word)) return word;
     } else if (row.short !== undefined && (word.startsWith("-") || (row.oldStyle === true && at === 1))) {
@@ -98,13 +94,14 @@ function optionThatCarries(row: Carrier, argv: Argv): string | null {
 }
 
 /** getopt_long(3) takes any beginning; programs without abbreviations lose nothing by being asked about one. */
-function longCarries(row: Carrier, word: string): boolean {
-  const [name = ""] = word.split("=", 1);
-  if (name.length < 3 || list(row.except).includes(name)) return false;
-  return list(row.long).some((long) => `--${long}`.startsWith(name));
+function longCarries(row: Row, word: string): boolean {
+  const equals = word.indexOf("=");
+  const name = equals < 0 ? word : word.slice(0, equals);
+  if (name.length < 3 || row.except.has(name)) return false;
+  return row.long.some((long) => long.startsWith(name));
 }
 
-function clusterCarries(row: Carrier, short: string, word: string): boolean {
+function clusterCarries(row: Row, short: string, word: string): boolean {
   const dashed = word.startsWith("-");
   for (const letter of dashed ? word.slice(1) : word) {
     if (short.includes(letter)) return true;
@@ -113,23 +110,49 @@ function clusterCarries(row: Carrier, short: string, word: string): boolean {
   return false;
 }
 
-function subcommandThatCarries(row: Carrier, safe: string, argv: Argv): string | null {
-  const harmless = [...list(row.harmless), "--version", "--help", "-v", "-V", "-h"];
-  const at = argv.findIndex((word, index) => index > 0 && !harmless.includes(word));
-  const [first, second] = at < 0 ? [undefined, undefined] : [argv[at], argv[at + 1]];
-  if (first === undefined) return null;
-  const known = list(safe);
-  if (known.includes(first) || known.includes(`${first}&${second ?? "$"}`)) return null;
+const ASKING = ["--version", "--help", "-v", "-V", "-h"];
+
+function subcommandThatCarries(row: Row, safe: ReadonlySet<string>, argv: Argv): string | null {
+  let at = 1;
+  while (at < argv.length && (row.harmless.has(argv[at] ?? "") || row.harmlessValued.has(argv[at] ?? ""))) {
+    at += row.harmlessValued.has(argv[at] ?? "") ? 2 : 1;
+  }
+  const [first, second] = [argv[at], argv[at + 1]];
+  if (first === undefined || safe.has(first) || safe.has(`${first}&${second ?? "$"}`)) return null;
   return first;
+}
+
+/** A row of the tables, taken apart once: a command may have thousands of words. */
+interface Row extends Omit<Carrier, "long" | "except" | "begins" | "words" | "safe" | "harmless" | "harmlessValued"> {
+  readonly long: readonly string[];
+  readonly except: ReadonlySet<string>;
+  readonly begins: readonly string[];
+  readonly words: ReadonlySet<string>;
+  readonly safe: ReadonlySet<string> | null;
+  readonly harmless: ReadonlySet<string>;
+  readonly harmlessValued: ReadonlySet<string>;
+}
+
+function takenApart(row: Carrier): Row {
+  return {
+    ...row,
+    long: list(row.long).map((name) => `--${name}`),
+    except: new Set(list(row.except)),
+    begins: list(row.begins),
+    words: new Set(list(row.words)),
+    safe: row.safe === undefined ? null : new Set(list(row.safe)),
+    harmless: new Set([...list(row.harmless), ...ASKING]),
+    harmlessValued: new Set(list(row.harmlessValued)),
+  };
 }
 
 function list(text: string | undefined): readonly string[] {
   return text === undefined || text === "" ? [] : text.split(" ");
 }
 
-function group(): ReadonlyMap<string, readonly Carrier[]> {
-  const rows = new Map<string, Carrier[]>();
-  for (const row of [...ANY_FORM_CARRIERS, ...OPTION_CARRIERS]) {
+function group(): ReadonlyMap<string, readonly Row[]> {
+  const rows = new Map<string, Row[]>();
+  for (const row of [...ANY_FORM_CARRIERS, ...OPTION_CARRIERS].map(takenApart)) {
     for (const name of row.names.split(" ")) {
       const known = rows.get(name);
       if (known === undefined) rows.set(name, [row]);
@@ -138,3 +161,5 @@ function group(): ReadonlyMap<string, readonly Carrier[]> {
   }
   return rows;
 }
+
+const BY_NAME: ReadonlyMap<string, readonly Row[]> = group();

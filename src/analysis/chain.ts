@@ -8,17 +8,14 @@ import type { Chain, LookContext, Looked, Stop } from "./looked.ts";
 import { quoted } from "./quoted.ts";
 import { refusal } from "./refusal.ts";
 import { readShellText } from "./shell-text.ts";
-import { BUILTINS, BUILTINS_OF_SHELL, BUILTINS_THAT_ARE_PROGRAMS } from "./shell-words.ts";
+import { isBuiltin } from "./shell-words.ts";
 import type { ChainPart, Operator, Step } from "./step.ts";
 import type { SimpleCommand } from "./tokenize.ts";
 
 /** Reads a whole text and sees through each of its commands. */
 export function readChain(text: string, shell: string, context: LookContext): Result<Chain, Stop> {
-  const read = readShellText(text);
+  const read = readTextOf(shell, text);
   if (!read.ok) return fail({ kind: "refusal", refusal: read.failure, programs: [] });
-  // fish(1): a backslash means something else there, inside quotes and out of them.
-  const backslash = shell === "fish" ? text.indexOf("\\") : -1;
-  if (backslash >= 0) return fail({ kind: "refusal", refusal: refusal("shell-dialect", text, backslash), programs: [] });
   const moved = leadingMoves(read.value, context);
   if (!moved.ok) return moved;
   const links: { readonly looked: Looked; readonly operator: Operator | null }[] = [];
@@ -42,6 +39,18 @@ export function readChain(text: string, shell: string, context: LookContext): Re
     startup: links.flatMap(({ looked }) => looked.startup),
     operators: moved.value.rest.flatMap(({ operator }) => (operator === null ? [] : [operator])),
   });
+}
+
+/**
+ * What fish(1) reads in its own way, inside quotes or out of them: a backslash, an `&` inside a word, `%self`, and what braces and `^` have
+ * meant in one version or another.
+ */
+const OWN_TO_FISH = /[\\%^{}]|(?<!&)&(?!&)/;
+
+export function readTextOf(shell: string, text: string): ReturnType<typeof readShellText> {
+  const read = readShellText(text);
+  const own = read.ok && shell === "fish" ? OWN_TO_FISH.exec(text) : null;
+  return own === null ? read : fail(refusal("shell-dialect", text, own.index));
 }
 
 function joined(parts: readonly ChainPart[]): Step {
@@ -76,10 +85,6 @@ function lookAtCommand({ argv }: SimpleCommand, shell: string, context: LookCont
 
 const NOTHING: Step = { kind: "nothing" };
 const EMPTY = { programs: [], files: [], unbound: [], startup: [] } as const;
-
-function isBuiltin(name: string, shell: string): boolean {
-  return !BUILTINS_THAT_ARE_PROGRAMS.has(name) && (BUILTINS.has(name) || (BUILTINS_OF_SHELL.get(shell)?.has(name) ?? false));
-}
 
 interface Moved {
   readonly cwd: AbsolutePath;

@@ -8,13 +8,16 @@ import type { Program } from "./machine.ts";
 import { packageRunner, type RunnerUse } from "./package-runners.ts";
 import { programName } from "./program-name.ts";
 import { quoted } from "./quoted.ts";
+import { isBuiltin } from "./shell-words.ts";
 import { carriedByPosition, type ShellUse, shellUse, startupFiles } from "./shells.ts";
 import type { Step } from "./step.ts";
 import { isTrusted, wrapStep } from "./wrapped-step.ts";
 import { MULTIPLEXERS, type TrustPlan, trustPlan, unwrapOne } from "./wrappers.ts";
 
+const TOO_DEEP = `wrappers are stacked more than ${WRAPPER_DEPTH_MAX} deep`;
+
 export function lookThrough(argv: Argv, context: LookContext): Result<Looked, Stop> {
-  const plan = trustPlan(argv);
+  const plan = trustPlan(argv, WRAPPER_DEPTH_MAX - context.depth);
   const wrappers = plan.wrappers.map((wrapper) => ({ ...wrapper, program: lookUp(wrapper.argv[0], context) }));
   const stranger = wrappers.find(({ program, name }) => program === null || !isTrusted(program, name, context.machine));
   if (stranger !== undefined) {
@@ -26,7 +29,8 @@ export function lookThrough(argv: Argv, context: LookContext): Result<Looked, St
     );
   }
   const outer = wrappers.flatMap(({ name, argv: from, program }) => (program === null ? [] : [{ name, argv: from, program }]));
-  const inner = plan.blocked === null ? lookInside(plan.argv, context) : blocked(plan, plan.blocked, context);
+  const within = { ...context, depth: context.depth + outer.length };
+  const inner = plan.blocked === null ? lookInside(plan.argv, within) : blocked(plan, plan.blocked, within);
   if (!inner.ok) {
     const { failure } = inner;
     return fail(
@@ -130,11 +134,12 @@ function lookIntoText(argv: Argv, use: Extract<ShellUse, { kind: "text" }>, cont
   const name = programName(argv[0]);
   if (use.how.odd !== null)
     return closed(argv, argv, context, `${quoted(`${name} ${use.how.odd}`)} changes what its text does, or is not understood`);
-  if (context.depth >= WRAPPER_DEPTH_MAX)
-    return closed(argv, argv, context, `shells are stacked more than ${WRAPPER_DEPTH_MAX} deep`, "shells are stacked too deep");
+  if (context.depth >= WRAPPER_DEPTH_MAX) return closed(argv, argv, context, TOO_DEEP, TOO_DEEP);
   const shell = plainCommand(argv, context);
   if (!shell.ok) return shell;
   const carried = carriedByPosition(use.text, use.positional);
+  if (carried !== null && isBuiltin(carried[0], name))
+    return closed(argv, argv, context, `${quoted(name)} carries ${quoted(carried[0])}, which is part of the shell`);
   if (carried !== null && !isPlain(carried))
     return closed(argv, argv, context, `${quoted(name)} carries ${quoted(carried[0])}, which starts further commands`);
   const inside = carried === null ? readText(use, name, context) : carriedCommand(carried, context);
@@ -181,8 +186,7 @@ function carriedCommand(carried: Argv, context: LookContext): Result<Inside, Sto
 }
 
 function lookIntoRunner(argv: Argv, use: RunnerUse, context: LookContext): Result<Looked, Stop> {
-  if (context.depth >= WRAPPER_DEPTH_MAX)
-    return closed(argv, argv, context, "package runners are stacked too deep", "package runners are stacked too deep");
+  if (context.depth >= WRAPPER_DEPTH_MAX) return closed(argv, argv, context, TOO_DEEP, TOO_DEEP);
   const runner = plainCommand(argv, context);
   if (!runner.ok) return runner;
   const local = use.fetches ? null : localProgram(use.argv[0], context);

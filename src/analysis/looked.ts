@@ -31,7 +31,7 @@ export interface LookContext {
   readonly machine: Machine;
   readonly cwd: AbsolutePath;
   readonly piped: boolean;
-  /** How many shells and package runners lie around this command. */
+  /** How many wrappers, shells and package runners lie around this command. */
   readonly depth: number;
   /** A text inside a command is read like a text on its own; handed down, because each of the two needs the other. */
   readonly readText: (text: string, shell: string, context: LookContext) => Result<Chain, Stop>;

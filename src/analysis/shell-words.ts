@@ -39,3 +39,8 @@ export const BUILTINS_OF_SHELL: ReadonlyMap<string, ReadonlySet<string>> = new M
   ["zsh", new Set(ZSH_BUILTINS.split(" "))],
   ["fish", new Set(FISH_BUILTINS.split(" "))],
 ]);
+
+/** Whether a shell does this itself, in a way that no program of the same name stands in for. */
+export function isBuiltin(name: string, shell: string): boolean {
+  return !BUILTINS_THAT_ARE_PROGRAMS.has(name) && (BUILTINS.has(name) || (BUILTINS_OF_SHELL.get(shell)?.has(name) ?? false));
+}

@@ -1,5 +1,5 @@
 import { type Argv, toArgv } from "../core/argv.ts";
-import { programName } from "./program-name.ts";
+import { programName, withoutVersion } from "./program-name.ts";
 import { quoted } from "./quoted.ts";
 
 /** Shells: what one is asked to do, and whether that can be done as well without starting it. */
@@ -12,11 +12,16 @@ const FOREIGN = new Set(
 );
 
 export function isShellName(name: string): boolean {
-  return READABLE.has(name) || FOREIGN.has(name);
+  return shellNamed(name) !== null || isForeignShell(name);
 }
 
 export function isForeignShell(name: string): boolean {
-  return FOREIGN.has(name);
+  return FOREIGN.has(name) || FOREIGN.has(withoutVersion(name));
+}
+
+/** `zsh` for `zsh-5.9`; `null` when the name is no shell's whose text we read. */
+function shellNamed(name: string): string | null {
+  return [name, withoutVersion(name)].find((each) => READABLE.has(each)) ?? null;
 }
 
 export type ShellUse =
@@ -48,15 +53,20 @@ export interface ShellOptions {
 
 /** `null` when argv[0] is no shell that we read. */
 export function shellUse(argv: Argv): ShellUse | null {
-  if (!READABLE.has(programName(argv[0]))) return null;
-  const read = readShellOptions(argv);
+  const shell = shellNamed(programName(argv[0]));
+  if (shell === null) return null;
+  const read = readShellOptions(argv, shell);
   const { startup, withoutStartup, odd, errexit, pipefail, plain } = read;
   const how: ShellOptions = { startup, withoutStartup, odd, errexit, pipefail, plain };
-  if (read.glued !== null) return { kind: "text", text: read.glued.text, at: read.glued.at, positional: argv.slice(read.next), how };
+  const textAt = (text: string, at: number, positional: readonly string[]): ShellUse => {
+    const oddity = shell === "fish" && !isOneText(argv, at) ? argv.slice(1).join(" ") : null;
+    return { kind: "text", text, at, positional, how: { ...how, odd: odd ?? oddity } };
+  };
+  if (read.glued !== null) return textAt(read.glued.text, read.glued.at, argv.slice(read.next));
   const operand = argv[read.next];
   if (read.takesText) {
     if (operand === undefined) return { kind: "stdin", how: { ...how, odd: how.odd ?? "-c" } };
-    return { kind: "text", text: operand, at: read.next, positional: argv.slice(read.next + 1), how };
+    return textAt(operand, read.next, argv.slice(read.next + 1));
   }
   return operand === undefined || read.fromStdin ? { kind: "stdin", how } : { kind: "script", at: read.next, how };
 }
@@ -73,19 +83,22 @@ export function startupFiles(name: string, how: ShellOptions): string | null {
   return READS_STARTUP_UNASKED.has(name) && !how.withoutStartup ? `the start-up files that ${quoted(name)} reads` : null;
 }
 
-/** Options that change nothing about the texts we read: no variables, no patterns, no redirections, no history, no prompt. */
-const HARMLESS = "abefhkmpuvxBCEHPT";
+/**
+ * Options that change nothing about the texts we read: no variables, no patterns, no redirections, no history, no prompt. Not among them:
+ * `-k` takes `A=1` for an assignment wherever it stands, `-P` moves `cd` along links, `-v` and `-x` print what the daemon would not.
+ */
+const HARMLESS = "abefhmpuBCET";
+/** Switching these off leaves a shell as it starts. */
+const OFF_ANYWAY = "kvxHP";
 /** Other shells give some of these letters to other options: zshoptions(1), fish(1). */
 const HARMLESS_OF_SHELL: ReadonlyMap<string, string> = new Map([
-  ["zsh", "efuvx"],
+  ["zsh", "efu"],
   ["fish", "NP"],
 ]);
 const HARMLESS_NAMES = new Set(
-  "allexport braceexpand emacs errexit hashall ignoreeof interactive-comments nounset noclobber noglob notify physical pipefail posix verbose vi xtrace".split(
-    " ",
-  ),
+  "allexport braceexpand emacs errexit hashall ignoreeof interactive-comments nounset noclobber noglob notify pipefail posix vi".split(" "),
 );
-const HARMLESS_LONG = new Set("--norc --noprofile --posix --noediting --verbose --no-config --no-rcs --private".split(" "));
+const HARMLESS_LONG = new Set("--norc --noprofile --posix --noediting --no-config --no-rcs --private".split(" "));
 const STARTUP_LONG = new Set("--login --rcfile --init-file --interactive --init-command".split(" "));
 
 interface Reading {
@@ -101,7 +114,7 @@ interface Reading {
   plain: boolean;
 }
 
-function readShellOptions(argv: Argv): Reading {
+function readShellOptions(argv: Argv, shell: string): Reading {
   const reading: Reading = {
     next: 1,
     takesText: false,
@@ -123,15 +136,21 @@ function readShellOptions(argv: Argv): Reading {
     if (!/^[-+]./.test(word)) break;
     reading.plain = false;
     reading.next += 1;
-    if (isWithoutStartup(argv[0], word)) reading.withoutStartup = true;
+    if (isWithoutStartup(shell, word)) reading.withoutStartup = true;
     if (word.startsWith("--")) readLongOption(argv, word, reading);
-    else readShellCluster(argv, word, reading);
+    else readShellCluster(argv, word, shell, reading);
   }
   return reading;
 }
 
+/** fish(1): `-c` takes the very next word and may be given again, where other shells take the first operand, and once. */
+function isOneText(argv: Argv, at: number): boolean {
+  const isLast = at === argv.length - 1;
+  return isLast && (/^-[NP]*c$|^--command$/.test(argv[at - 1] ?? "") || (argv[at] ?? "").startsWith("--command="));
+}
+
 function isWithoutStartup(shell: string, word: string): boolean {
-  const options = READS_STARTUP_UNASKED.get(programName(shell));
+  const options = READS_STARTUP_UNASKED.get(shell);
   if (options === undefined) return false;
   if (word.startsWith("--")) return options.has(word);
   return (
@@ -158,9 +177,10 @@ function readLongOption(argv: Argv, word: string, reading: Reading): void {
   }
 }
 
-function readShellCluster(argv: Argv, word: string, reading: Reading): void {
+function readShellCluster(argv: Argv, word: string, shell: string, reading: Reading): void {
   const on = word.startsWith("-");
-  const harmless = HARMLESS_OF_SHELL.get(programName(argv[0])) ?? HARMLESS;
+  const letters = HARMLESS_OF_SHELL.get(shell) ?? HARMLESS;
+  const harmless = on ? letters : letters + OFF_ANYWAY;
   for (const letter of word.slice(1)) {
     if (letter === "c" && on) reading.takesText = true;
     else if (letter === "s" && on) reading.fromStdin = true;

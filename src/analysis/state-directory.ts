@@ -1,4 +1,4 @@
-import { type AbsolutePath, isInside, resolvePath } from "../core/absolute-path.ts";
+import { type AbsolutePath, childOf, isInside, resolvePath } from "../core/absolute-path.ts";
 import { followPath } from "./follow-path.ts";
 import type { Machine } from "./machine.ts";
 
@@ -44,11 +44,11 @@ function leadsInto(path: string, cwd: AbsolutePath, ours: readonly AbsolutePath[
 
 /** Where a path really lies. What does not exist yet would be made where its nearest existing parent really is. */
 function placeOf(path: AbsolutePath, machine: Pick<Machine, "realPath">): AbsolutePath {
-  const parts = path.split("/").slice(1);
+  const parts = path.split("/").filter((part) => part !== "");
   let walked = resolvePath(path, "/");
   let real = walked;
   for (const [index, part] of parts.entries()) {
-    walked = resolvePath(walked, part);
+    walked = childOf(walked, part);
     const next = machine.realPath(walked);
     if (next === null) return resolvePath(real, ...parts.slice(index));
     real = next;

@@ -116,7 +116,7 @@ function readWord(scan: Scan, before: readonly string[]): string {
 function judgeName(scan: Scan, name: string, at: number): void {
   if (RESERVED_WORDS.has(name)) refuse(scan, "keyword", at);
   else if (name.includes("=")) refuse(scan, "assignment", at);
-  else if (name === "" || name === "{}" || /^[-+%!]/.test(name)) refuse(scan, "command-name", at);
+  else if (name === "" || /^[-+%!{]/.test(name)) refuse(scan, "command-name", at);
 }
 
 /** One character, escape or quoted string; gives back what it adds to the word and moves on at least one character. */

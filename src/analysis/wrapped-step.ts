@@ -23,13 +23,8 @@ interface Outer {
 
 /** `null` when several commands lie inside and one of the wrappers cannot be put around each of them instead. */
 export function wrapStep(outer: readonly Outer[], inner: Argv, step: Step): Step | null {
-  // What an applet's name resolves to is started itself; the multiplexer and what was around it is not needed for that.
-  const multiplexer = outer.findLastIndex(({ name }) => MULTIPLEXERS.has(name));
-  const around = multiplexer < 0 ? outer : outer.slice(multiplexer + 1);
-  const head = multiplexer < 0 ? [] : outer.slice(0, multiplexer);
-  const all = [...head, ...around];
-  if (all.length === 0) return step;
-  return wrapEach(all, prefixOf(outer, inner), step);
+  const started = outer.filter(({ name }) => !isDropped(name));
+  return started.length === 0 ? step : wrapEach(started, prefixOf(outer, inner), step);
 }
 
 function wrapEach(outer: readonly Outer[], prefix: Argv, step: Step): Step | null {
@@ -51,12 +46,22 @@ function wrapEach(outer: readonly Outer[], prefix: Argv, step: Step): Step | nul
   }
 }
 
-/** The wrappers' own words, each program but the first by its absolute path; multiplexers left out with the word they stand for. */
+/**
+ * What an applet's name resolves to is started itself, without the multiplexer. A bare `env` changes nothing, and would take an inner path
+ * with `=` in it for an assignment.
+ */
+function isDropped(name: string): boolean {
+  return name === "env" || MULTIPLEXERS.has(name);
+}
+
+/** The wrappers' own words, each program but the first by its absolute path; what is dropped goes with the words that belong to it. */
 function prefixOf(outer: readonly Outer[], inner: Argv): Argv {
-  const words = outer.flatMap(({ name, argv, program }, index) => {
-    if (MULTIPLEXERS.has(name)) return [];
+  const first = outer.find(({ name }) => !isDropped(name));
+  const words = outer.flatMap((wrapper, index) => {
+    const { name, argv, program } = wrapper;
+    if (isDropped(name)) return [];
     const next = outer[index + 1]?.argv ?? inner;
-    return [index === 0 ? argv[0] : program.linkPath, ...argv.slice(1, argv.length - next.length)];
+    return [wrapper === first ? argv[0] : program.linkPath, ...argv.slice(1, argv.length - next.length)];
   });
   return toArgv(words) ?? inner;
 }

@@ -165,7 +165,7 @@ export function trustPlan(argv: Argv, depthMax: number = WRAPPER_DEPTH_MAX): Tru
       return {
         wrappers,
         argv: inner,
-        blocked: { wrapper: step.wrapper, why: `wrappers are stacked more than ${depthMax} deep`, always: true },
+        blocked: { wrapper: step.wrapper, why: `wrappers are stacked more than ${WRAPPER_DEPTH_MAX} deep`, always: true },
       };
     }
     wrappers.push({ name: step.wrapper, argv: inner });

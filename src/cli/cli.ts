@@ -109,7 +109,7 @@ function report(error: unknown, command: Command | null, json: boolean, io: Io):
       if (command !== null) io.err(`usage: ${briefUsage(command)}`);
       io.err(command === null ? "see: countersign help" : `see: countersign help ${command.name}`);
     } else {
-      for (const line of errorLines(failure, paint)) io.err(line);
+      for (const line of errorLines(failure, paint, io.stderr.isTTY ? io.stderr.columns : null)) io.err(line);
     }
   }
   return error instanceof UsageError ? EXIT.usage : exitCodeOf(failure);

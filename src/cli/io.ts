@@ -1,5 +1,6 @@
 /** The real terminal, made out of the process. Only main.ts asks for it. */
-import type { Io } from "./command.ts";
+import { type Io, UsageError } from "./command.ts";
+import { exitCodeOfSignal } from "./exit-code.ts";
 import { wantsColour } from "./paint.ts";
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
@@ -7,11 +8,19 @@ const COLUMNS_MIN = 20;
 
 export function processIo(): Io {
   const { stdin, stdout, stderr, env } = process;
-  const interrupted = lazyInterruption();
-  for (const stream of [stdout, stderr]) stream.on("error", (error: Error) => onWriteError(error, interrupted));
+  const interruption = createInterruption();
+  for (const stream of [stdout, stderr]) {
+    stream.on("error", (error: Error) => {
+      // `countersign pending | head` has heard enough: the reader's leaving is a reason to stop, not an error to report.
+      if (!("code" in error) || error.code !== "EPIPE") throw error;
+      interruption.interrupt("SIGPIPE");
+    });
+  }
   return {
     env,
-    cwd: process.cwd(),
+    get cwd() {
+      return currentDirectory();
+    },
     stdin,
     stdout,
     stderr,
@@ -20,9 +29,18 @@ export function processIo(): Io {
     columns: () => Math.max(COLUMNS_MIN, stdout.isTTY ? stdout.columns : COLUMNS_WITHOUT_TERMINAL),
     colour: wantsColour(env, stdout.isTTY),
     get signal() {
-      return interrupted().signal;
+      interruption.catchSignals();
+      return interruption.signal;
     },
   };
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError("the current directory is gone; go to one that is there");
+  }
 }
 
 /** Everything written has left the process; what a pipe has not taken yet would be lost by process.exit(). */
@@ -30,32 +48,31 @@ export async function flush(io: Io): Promise<void> {
   await Promise.all([io.stdout, io.stderr].map((stream) => new Promise<void>((done) => void stream.write("", () => done()))));
 }
 
-/**
- * Signals are caught only once somebody asked for `signal`: a command that does not look at it ends by Ctrl-C as any program does. A second
- * one ends the process at once, for the person who will not wait for a tidy end.
- */
-function lazyInterruption(): () => AbortController {
-  let controller: AbortController | null = null;
-  return () => {
-    if (controller !== null) return controller;
-    const made = new AbortController();
-    controller = made;
-    for (const [signal, exitCode] of [
-      ["SIGINT", 130],
-      ["SIGTERM", 143],
-      ["SIGHUP", 129],
-    ] as const) {
-      process.on(signal, () => {
-        if (made.signal.aborted) process.exit(exitCode);
-        made.abort(signal);
-      });
-    }
-    return made;
-  };
+interface Interruption {
+  readonly signal: AbortSignal;
+  interrupt(by: NodeJS.Signals): void;
+  /**
+   * Only once somebody asked for `signal`: a command that does not look at it ends by Ctrl-C as any program does, and the daemon has its
+   * own way to end. A second signal ends the process at once, for the person who will not wait for a tidy end.
+   */
+  catchSignals(): void;
 }
 
-/** `countersign pending | head` has said enough: the reader's leaving is a reason to stop, not an error to report. */
-function onWriteError(error: Error, interrupted: () => AbortController): void {
-  if (!("code" in error) || error.code !== "EPIPE") throw error;
-  interrupted().abort("SIGPIPE");
+function createInterruption(): Interruption {
+  const controller = new AbortController();
+  let catching = false;
+  return {
+    signal: controller.signal,
+    interrupt: (by) => controller.abort(by),
+    catchSignals: () => {
+      if (catching) return;
+      catching = true;
+      for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+        process.on(name, () => {
+          if (controller.signal.aborted) process.exit(exitCodeOfSignal(name));
+          controller.abort(name);
+        });
+      }
+    },
+  };
 }

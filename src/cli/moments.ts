@@ -14,6 +14,10 @@ function both(large: number, largeUnit: string, small: number, smallUnit: string
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
+export function agoText(atMs: number, nowMs: number): string {
+  return nowMs - atMs < 1000 ? "just now" : `${spanText(nowMs - atMs)} ago`;
+}
+
 export function leftText(untilMs: number, nowMs: number): string {
   return untilMs <= nowMs ? "expired" : `${spanText(untilMs - nowMs)} left`;
 }

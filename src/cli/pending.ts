@@ -98,7 +98,9 @@ function show(approval: Approval, io: Io, client: Client): void {
   for (const line of approvalLines(approval, screen)) io.out(line);
   if (approval.state === "pending") {
     const short = approval.id.slice(0, APPROVAL_PREFIX_CHARS_MIN);
-    io.out(`  ${paint.cyan(`countersign approve ${short}`)}   ${paint.cyan(`countersign deny ${short}`)}`);
+    const answers = [`countersign approve ${short}`, `countersign deny ${short}`];
+    const fits = answers.join("").length + 5 <= io.columns();
+    for (const line of fits ? [answers.join("   ")] : answers) io.out(`  ${paint.cyan(line)}`);
   }
   io.out("");
 }

@@ -3,9 +3,10 @@ import type { Approval, Plan } from "../client/results.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { shownWord } from "../wire/display.ts";
 import { shownText } from "../wire/shown-text.ts";
-import { leftText, momentText, spanText } from "./moments.ts";
+import { fill } from "./layout.ts";
+import { agoText, leftText, momentText, spanText } from "./moments.ts";
 import type { Paint } from "./paint.ts";
-import { labelled, labelledPath, labelledSentence, wordLines } from "./render-command.ts";
+import { hashLines, labelled, labelledPath, labelledSentence, wordLines } from "./render-command.ts";
 
 export interface Screen {
   readonly paint: Paint;
@@ -19,7 +20,7 @@ export function approvalLines(approval: Approval, screen: Screen): readonly stri
   const { paint, columns } = screen;
   const { plan, display } = approval;
   return [
-    headline(approval, screen),
+    ...fill(headline(approval, screen), columns, "  "),
     ...uncovered(plan ?? null).flatMap((text) => labelledSentence("NOT COVERED", text, columns, loud(paint))),
     ...(display?.warnings ?? []).flatMap((text) => labelledSentence("WARNING", text, columns, loud(paint))),
     ...wordLines("command", display?.words ?? [approval.command ?? ""], columns, paint),
@@ -30,7 +31,7 @@ export function approvalLines(approval: Approval, screen: Screen): readonly stri
 }
 
 function headline({ id, state, createdAtMs, expiresAtMs }: Approval, { paint, nowMs }: Screen): string {
-  const asked = typeof createdAtMs === "number" ? `asked ${spanText(Math.max(0, nowMs - createdAtMs))} ago` : "asked";
+  const asked = typeof createdAtMs === "number" ? `asked ${agoText(createdAtMs, nowMs)}` : "asked";
   const left = state === "pending" && typeof expiresAtMs === "number" ? `, ${leftText(expiresAtMs, nowMs)}` : "";
   return `${paint.bold(paint.yellow(id))}  ${state === "pending" ? "" : `${state}, `}${asked}${left}`;
 }
@@ -47,7 +48,7 @@ function loud(paint: Paint): Paint {
 function planLines(plan: Plan, env: JsonObject | null, { paint, columns }: Screen): readonly string[] {
   const hashed = (label: string, path: string, sha256: string): readonly string[] => [
     ...labelledPath(label, path, columns, paint),
-    ...labelled("  sha256", sha256, columns, paint),
+    ...hashLines(sha256, columns, paint),
   ];
   return [
     ...labelledPath("in", plan.cwd, columns, paint),
@@ -57,7 +58,7 @@ function planLines(plan: Plan, env: JsonObject | null, { paint, columns }: Scree
     ...(env === null ? plan.envKeys.flatMap((name) => labelled("variable", name, columns, paint)) : envLines(env, columns, paint)),
     ...(plan.stdin.sha256 === null || plan.stdin.sha256 === undefined
       ? []
-      : [...labelled("input", `${plan.stdin.bytes} bytes`, columns, paint), ...labelled("  sha256", plan.stdin.sha256, columns, paint)]),
+      : [...labelled("input", `${plan.stdin.bytes} bytes`, columns, paint), ...hashLines(plan.stdin.sha256, columns, paint)]),
   ];
 }
 
@@ -70,11 +71,12 @@ function envLines(env: JsonObject, columns: number, paint: Paint): readonly stri
 function whoLines(approval: Approval, { paint, columns, hostId }: Screen): readonly string[] {
   const { agentId, sessionKey, host, timeoutMs, context } = approval;
   const requester = approval.requester ?? {};
-  const fact = (label: string, text: string | null): readonly string[] => (text === null ? [] : labelled(label, text, columns, paint));
+  const fact = (label: string, text: string | null): readonly string[] =>
+    text === null ? [] : labelledSentence(label, text, columns, paint);
   const where = words(host) ?? words(requester["host"]) ?? `this one, ${shownText(hostId)}`;
   return [
     ...fact("agent", words(agentId)),
-    ...fact("session", words(sessionKey)),
+    ...fact("session", words(sessionKey) ?? "none"),
     ...fact("asked by", requesterText(requester)),
     ...fact("host", where),
     ...fact("channel", words(requester["channel"])),

@@ -13,6 +13,14 @@ export function labelled(label: string, shown: string, columns: number, paint: P
 
 export const LABEL_COLUMNS = 13;
 
+/** Sixty-four digits; a fold of them needs no count. */
+export function hashLines(sha256: string, columns: number, paint: Paint): readonly string[] {
+  const rest = " ".repeat(2 + LABEL_COLUMNS);
+  return foldWord(sha256, Math.max(FOLD_COLUMNS_MIN, columns - rest.length)).lines.map((line, index) =>
+    index === 0 ? `  ${paint.dim("  sha256".padEnd(LABEL_COLUMNS))}${line}` : rest + line,
+  );
+}
+
 /** A sentence of the daemon's: broken between its words, and unable to draw on the screen whatever it quotes. */
 export function labelledSentence(label: string, text: string, columns: number, paint: Paint): readonly string[] {
   const rest = " ".repeat(2 + LABEL_COLUMNS);
@@ -46,8 +54,5 @@ function hung(head: string, headColumns: number, painted: string, columns: numbe
   const { lines, bytes } = foldWord(plain, Math.max(FOLD_COLUMNS_MIN, columns - headColumns));
   if (lines.length === 1) return [head + painted];
   const rest = " ".repeat(headColumns);
-  return [
-    ...lines.map((line, index) => (index === 0 ? head : rest) + line),
-    rest + paint.dim(`(one text of ${bytes} bytes, folded into ${lines.length} lines)`),
-  ];
+  return [...lines.map((line, index) => (index === 0 ? head : rest) + line), rest + paint.dim(`(${bytes} bytes)`)];
 }

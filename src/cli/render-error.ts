@@ -2,13 +2,16 @@
 import type { CallError } from "../client/call-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { shownText } from "../wire/shown-text.ts";
+import { fill } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { visibleText } from "./render-command.ts";
 
-export function errorLines(error: CallError, paint: Paint): readonly string[] {
+/** `columns` is the screen's width; a message that goes into a file or a log stays on its one line. */
+export function errorLines(error: CallError, paint: Paint, columns: number | null): readonly string[] {
   const { data } = error;
+  const message = `${paint.red("countersign:")} ${visibleText(error.message)}`;
   return [
-    `${paint.red("countersign:")} ${visibleText(error.message)}`,
+    ...(columns === null ? [message] : fill(message, columns, "  ")),
     ...(error.code.startsWith("client.") ? [] : [`  ${paint.dim("code")} ${error.code}`]),
     ...differencesOf(data).flatMap((difference) => differenceLines(difference, paint)),
     ...(NEXT.get(error.code) ?? []).map((line) => `  ${paint.dim("next")} ${line}`),
@@ -17,13 +20,13 @@ export function errorLines(error: CallError, paint: Paint): readonly string[] {
 
 /** What to type next, where the daemon's sentence, which is for every client, cannot know. */
 const NEXT: ReadonlyMap<string, readonly string[]> = new Map([
-  ["approval.required", ["countersign run --wait …    while somebody listens: countersign pending --watch"]],
-  ["approval.no-route", ["countersign pending --watch    in another terminal, then again"]],
-  ["approval.expired", ["countersign run --wait …    and have it answered in time"]],
-  ["policy.allowlist-miss", ["countersign check -- …    says why, and what would allow it"]],
-  ["policy.analysis-failed", ["countersign check --command …    says what could not be read, and where"]],
-  ["state.corrupt", ["countersign doctor    says where it is broken"]],
-  ["config.invalid", ["countersign doctor    says what is wrong and what mends it"]],
+  ["approval.required", ["add --wait, while somebody runs: countersign pending --watch"]],
+  ["approval.no-route", ["run countersign pending --watch in another terminal, then try again"]],
+  ["approval.expired", ["ask again with --wait, and have it answered in time"]],
+  ["policy.allowlist-miss", ["countersign check -- COMMAND says why, and what would allow it"]],
+  ["policy.analysis-failed", ["countersign check --command TEXT says what could not be read, and where"]],
+  ["state.corrupt", ["countersign doctor says where it is broken"]],
+  ["config.invalid", ["countersign doctor says what is wrong and what mends it"]],
 ]);
 
 export function errorJson(code: string, message: string, data: JsonObject): JsonObject {

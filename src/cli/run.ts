@@ -17,7 +17,7 @@ export async function run(call: CommandCall): Promise<number> {
     io.out(JSON.stringify(result));
     return exitCodeOfRun(result, io);
   }
-  if (call.has("wait") && io.stderr.isTTY) io.err("countersign: asking, if somebody has to be asked; Ctrl-C gives up");
+  if (call.has("wait") && io.stderr.isTTY) io.err("countersign: waiting for an answer, if one is needed; Ctrl-C gives up");
   const running = runOnce(options, params);
   try {
     for await (const { stream, bytes } of running) await write(stream === "stdout" ? io.stdout : io.stderr, bytes, io.signal);

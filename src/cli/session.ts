@@ -14,7 +14,10 @@ export function placeOf(call: CommandCall): Place {
 export function connectOptions(call: CommandCall, role: Role): ConnectOptions {
   const place = placeOf(call);
   const { socketPath, credential, looked } = findDaemon(place, role, call.text("token-file"), call.io.env);
-  if (credential !== null) return { socketPath, role, token: credential.token, signal: call.io.signal };
+  const { signal } = call.io;
+  // Operators' tokens are files of their own. By its path it is read again for each connection, so that watching survives a rotation.
+  if (credential !== null && role === "operator") return { socketPath, role, tokenFile: credential.source, signal };
+  if (credential !== null) return { socketPath, role, token: credential.token, signal };
   if (!existsSync(socketPath)) {
     throw new CallError("client.unreachable", `there is no daemon at \`${socketPath}\`; start one: countersign daemon`, {
       socket: socketPath,

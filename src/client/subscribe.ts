@@ -21,15 +21,17 @@ export async function* subscribe(
   let stood = false;
   for (;;) {
     if (isAborted(signal)) return;
+    let stands = false;
     try {
       for await (const happening of listen(open, topics, signal)) {
+        stands = true;
         stood = true;
         retryInMs = RECONNECT_FIRST_MS;
         yield happening;
       }
     } catch (error) {
       if (isAborted(signal)) return;
-      if (!isCallError(error) || !stood || !mayPass(error)) throw error;
+      if (!isCallError(error) || !stood || !mayPass(error, stands)) throw error;
       yield { kind: "lost", error, retryInMs };
       await sleep(retryInMs, undefined, signal === undefined ? {} : { signal }).catch(() => {});
       retryInMs = Math.min(retryInMs * 2, RECONNECT_MAX_MS);
@@ -62,7 +64,11 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-/** A daemon that is away comes back; a token that is wrong stays wrong. */
-function mayPass(error: CallError): boolean {
+/**
+ * A daemon that is away comes back; a token that is wrong stays wrong. One that was right until now was rotated, and whoever connects by a
+ * file finds the new one there.
+ */
+function mayPass(error: CallError, stands: boolean): boolean {
+  if (stands && error.code === "auth.failed") return true;
   return ["client.unreachable", "client.closed", "overloaded", "shutting-down", "auth.timeout"].includes(error.code);
 }

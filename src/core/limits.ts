@@ -162,7 +162,7 @@ export const HOOK_ANSWER_SLACK_MS = 5_000;
 export const AUDIT_FOLLOW_EVERY_MS = 500;
 // The demo's daemon, on a slow machine; and how long a reader gets for one scene.
 export const DEMO_DAEMON_READY_WITHIN_MS = 20_000;
-export const DEMO_PAUSE_MS = 1_200;
+export const DEMO_PAUSE_MS = 1_500;
 
 // audit: a record shows one command, which display bounds; a page must fit one line of the wire.
 export const AUDIT_LINE_BYTES_MAX = 256 * 1024;
@@ -189,6 +189,11 @@ export const RECORDS_CACHED_BYTES_MAX = 8 * 1024 * 1024;
 export const SCRIPT_TEXT_BYTES_MAX = 64 * 1024;
 export const SCRIPT_TEXTS_PER_REQUEST_MAX = 3;
 export const ALLOWED_TEXTS_MAX = 256;
+// For the doctor: with less the log cannot be written for long, and without a log nothing runs.
+export const DISK_FREE_BYTES_MIN = 4 * 1024 * 1024;
+export const DISK_FREE_BYTES_WEAK = 256 * 1024 * 1024;
+export const CLOCK_BEHIND_MS_MAX = 2_000;
+export const TEMPORARY_STALE_MS = 60_000;
 
 // daemon: what is settled is remembered for a day, so that a second use can be told who was first, and no longer than memory allows.
 export const SETTLED_KEPT_MS = 24 * 3_600_000;

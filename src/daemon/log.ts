@@ -1,5 +1,7 @@
 /** The log for people who look after the daemon: one JSON line each on standard error, which systemd and launchd both keep. */
-import { pino } from "pino";
+
+import { createRequire } from "node:module";
+import type { Logger, pino } from "pino";
 import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
 
@@ -10,19 +12,32 @@ export interface Log {
 }
 
 /**
- * Written synchronously, so that the last words before an exit are not lost. What reaches it is chosen here by the caller, member by member:
+ * Written synchronously, so that the last words before an exit are not lost. What reaches it is chosen by the caller, member by member:
  * never a frame, a token, an environment value or output.
  */
 export function createLog(level: string): Log {
-  const logger = pino(
-    { level, base: { pid: process.pid }, redact: { paths: ["token", "*.token", "env", "*.env"], remove: true } },
-    pino.destination({ dest: 2, sync: true }),
-  );
-  return {
-    info: (what, details = {}) => logger.info(details, what),
-    warn: (what, details = {}) => logger.warn(details, what),
-    error: (what, details = {}) => logger.error(details, what),
+  let logger: Logger | null = null;
+  // Loaded at the first word: a daemon listens before it has anything to say.
+  const write = (weight: "info" | "warn" | "error", what: string, details: JsonObject = {}): void => {
+    logger ??= openLogger(level);
+    logger[weight](details, what);
   };
+  return {
+    info: (what, details) => write("info", what, details),
+    warn: (what, details) => write("warn", what, details),
+    error: (what, details) => write("error", what, details),
+  };
+}
+
+function openLogger(level: string): Logger {
+  const loaded: unknown = createRequire(import.meta.url)("pino");
+  if (!isPino(loaded)) throw new Error("pino is not what it was");
+  const options = { level, base: { pid: process.pid }, redact: { paths: ["token", "*.token", "env", "*.env"], remove: true } };
+  return loaded(options, loaded.destination({ dest: 2, sync: true }));
+}
+
+function isPino(value: unknown): value is typeof pino {
+  return typeof value === "function" && "destination" in value;
 }
 
 export function denialDetails({ code, message }: Denial): JsonObject {

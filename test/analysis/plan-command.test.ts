@@ -193,9 +193,22 @@ describe("transparent wrappers", () => {
 
   test("stack up to the limit", () => {
     expect(judged(planned(["env", "nice", "nohup", "stdbuf", "-oL", "ls"]))).toBe(
-      "/usr/bin/env(env /usr/bin/nice /usr/bin/nohup /usr/bin/stdbuf -oL /usr/bin/ls) carried@5=/usr/bin/ls",
+      "/usr/bin/nice(nice /usr/bin/nohup /usr/bin/stdbuf -oL /usr/bin/ls) carried@4=/usr/bin/ls",
     );
     expect(segmentsOf(planned(["env", "env", "env", "env", "env", "ls"]))[0]?.never).toContain("4 deep");
+  });
+
+  test("count together with the shells between them", () => {
+    const four = ["nice", "sh", "-c", "nice sh -c ls"];
+    expect(judged(planned(four))).toBe("/usr/bin/nice(nice /usr/bin/nice /usr/bin/ls) carried@2=/usr/bin/ls");
+    expect(segmentsOf(planned(["env", ...four]))[0]?.never).toContain("4 deep");
+    expect(segmentsOf(planned(["nice", "sh", "-c", "nice sh -c 'nice ls'"]))[0]?.never).toContain("4 deep");
+  });
+
+  test("that do nothing are not started: `env` would take a path with `=` in it for an assignment", () => {
+    const table: Table = { path: ["/opt/a=b", "/usr/bin"], programs: { "/opt/a=b/rg": "binary" } };
+    expect(judged(planned(["env", "rg", "x"], table))).toBe("/opt/a=b/rg(rg x)");
+    expect(judged(planned(["env", "nice", "rg"], table))).toBe("/usr/bin/nice(nice /opt/a=b/rg) carried@1=/opt/a=b/rg");
   });
 
   test("point at a script inside", () => {
@@ -365,6 +378,37 @@ describe("command text", () => {
   test("of fish is not read by the rules of sh where they differ", () => {
     expect(judged(planned(["fish", "-c", "echo 'a\\' b"]))).toBe("shell-dialect");
     expect(segmentsOf(planned(["fish", "-c", "ls; and id"])).some(({ never }) => never !== null)).toBe(true);
+    for (const text of ["ls a&id", "ls %self", "ls ^x", "ls {}"]) expect(judged(planned(["fish", "-c", text]))).toBe("shell-dialect");
+    expect(judged(planned(["fish", "-Nc", "ls && id"]))).toBe("{ /usr/bin/ls(ls) && /usr/bin/id(id) }");
+  });
+
+  test.each([
+    [["fish", "-c", "ls", "-c", "id"]],
+    [["fish", "-c", "-N", "ls"]],
+    [["bash", "-kc", "ls A=1"]],
+    [["bash", "-xc", "ls"]],
+    [["bash", "-Pc", "cd link/.. && ls"]],
+    [["bash", "-o", "xtrace", "-c", "ls"]],
+    [["bash", "-O", "extglob", "-c", "ls"]],
+    [["bash", "-nc", "ls"]],
+    [["bash", "-rcfile", "x", "-c", "ls"]],
+  ])("is not looked into when an option changes what it does: %j", (argv) => {
+    const [segment] = segmentsOf(planned(argv));
+    expect(segment?.carries ?? segment?.never).not.toBeNull();
+    expect(segment?.storable).toBe(false);
+  });
+
+  test("is looked into under a name with a version, and behind `+x`", () => {
+    const zsh: Table = { programs: { "/usr/bin/zsh-5.9": "binary" } };
+    expect(judged(planned(["zsh-5.9", "-fc", "ls"], zsh))).toBe("/usr/bin/ls(ls)");
+    expect(judged(planned(["bash", "+x", "-c", "ls"]))).toBe("/usr/bin/ls(ls)");
+  });
+
+  test("that carries a builtin by position is never taken for the program of that name", () => {
+    const table: Table = { programs: { "/usr/bin/command": "binary", "/usr/bin/read": "binary" } };
+    for (const name of ["eval", "command", "read", "."]) {
+      expect(segmentsOf(planned(["sh", "-c", '"$@"', "_", name, "x"], table))[0]?.storable).toBe(false);
+    }
   });
 });
 

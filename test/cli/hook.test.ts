@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.ts";
 import { HOOK_PAYLOAD_BYTES_MAX } from "../../src/core/limits.ts";
-import { countersign, MAIN } from "../support/countersign.ts";
+import { countersign } from "../support/countersign.ts";
 import { type Answer, type FakeDaemon, Refusal, startFakeDaemon, TOKEN } from "../support/fake-daemon.ts";
+import { MAIN } from "../support/program.ts";
 import { type Scratch, scratchDirectory } from "../support/scratch.ts";
 
 const TOOLS = ["claude-code", "codex", "gemini"] as const;

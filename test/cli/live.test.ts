@@ -275,3 +275,27 @@ describe("credentials", () => {
     expect([exitCode, stderr.includes("private key")]).toEqual([64, true]);
   });
 });
+
+describe("watching", () => {
+  test("goes on after a restart of the daemon and after a new operator token, and says when it was away", async () => {
+    const scratch = scratchDirectory();
+    const stateDir = join(scratch.path, "state");
+    const first = await startTestDaemon({ stateDir });
+    const words = ["--state-dir", stateDir];
+    const listening = start(["pending", "--watch", ...words]);
+    await listening.says("listening");
+    await countersign(["token", "rotate", "--role", "operator", ...words]);
+    await listening.says(/is away[^]*listening/);
+    await first.stop();
+    await listening.says(/listening[^]*is away[^]*listening[^]*is away/);
+    const second = await startTestDaemon({ stateDir });
+    const asking = start(["run", "--wait", ...words, "--", "uname"]);
+    await listening.says("1  uname");
+    asking.child.kill("SIGINT");
+    await asking.ended;
+    listening.child.kill("SIGTERM");
+    await listening.ended;
+    await second.stop();
+    scratch.remove();
+  });
+});

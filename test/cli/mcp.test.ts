@@ -3,8 +3,9 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
-import { countersign, MAIN } from "../support/countersign.ts";
+import { countersign } from "../support/countersign.ts";
 import { startTestDaemon, type TestDaemon } from "../support/daemon.ts";
+import { MAIN } from "../support/program.ts";
 import { attachOperator, type Session } from "../support/session.ts";
 
 let daemon: TestDaemon;

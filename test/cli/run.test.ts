@@ -146,7 +146,7 @@ describe("what comes out", () => {
       throw new Refusal(code, "one fact and one remedy");
     };
     const { exitCode, stdout, stderr } = await run(["--", "x"]);
-    expect(stderr).toMatch(new RegExp(`^countersign: one fact and one remedy\\n  code ${code}\\n(  next countersign .*\\n)?$`));
+    expect(stderr).toMatch(new RegExp(`^countersign: one fact and one remedy\\n  code ${code}\\n(  next .*\\n)?$`));
     expect([exitCode, stdout]).toEqual([expected, ""]);
   });
 

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Client, connect, isCallError } from "../../src/client/client.ts";
 import { startTestDaemon, type TestDaemon, type TestDaemonOptions } from "../support/daemon.ts";
+import { MAIN } from "../support/program.ts";
 
 const daemons: TestDaemon[] = [];
 const clients: Client[] = [];
@@ -36,7 +37,6 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
 }
 
 const FULL = { version: 1, defaults: { security: "full", ask: "off" } };
-const MAIN = join(import.meta.dirname, "../../build/src/main.js");
 
 async function tryToStart(stateDir: string, args: readonly string[] = []): Promise<{ readonly code: number; readonly stderr: string }> {
   const root = process.getuid?.() === 0 ? ["--allow-root"] : [];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readShellText } from "../../src/analysis/shell-text.ts";
+import { readTextOf } from "../../src/analysis/chain.ts";
 import { compare, type Reader } from "./compare.ts";
 import { type RecordingShell, recordingShells } from "./recording-shell.ts";
 import { WEAK_READERS } from "./weak-readers.ts";
@@ -11,8 +11,8 @@ const { shells, remove } = recordingShells();
 beforeAll(() => console.log(`differential test: seed ${SEED} against ${shells.map(({ name }) => name).join(", ")}`));
 afterAll(remove);
 
-const ours: Reader = (text) => {
-  const read = readShellText(text);
+const ours: Reader = (text, shell) => {
+  const read = readTextOf(shell, text);
   return read.ok ? read.value : null;
 };
 

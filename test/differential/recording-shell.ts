@@ -11,6 +11,8 @@ import type { Ending } from "./expected-runs.ts";
 
 export interface RecordingShell {
   readonly name: string;
+  /** Whether anything can be said about a command of this name. */
+  plays(command: string): boolean;
   endingOf(command: string): Ending;
   /** What each text ran, by place; `null` where the shell ended before it had done with the text. */
   record(texts: readonly string[]): Promise<readonly Recorded[]>;
@@ -20,15 +22,18 @@ export type Recorded = readonly (readonly string[])[] | null;
 interface Kind {
   readonly name: string;
   readonly argv: readonly [string, ...string[]];
+  /** How it is told what to record; the same for all that speak the language of sh. */
+  readonly script: (kind: Kind, texts: readonly string[]) => string;
   /** The function that it calls for a command it cannot find. Without one it says so itself and goes on. */
   readonly handler: string | null;
 }
 
 const KINDS: readonly Kind[] = [
-  { name: "bash", argv: ["/bin/bash", "--norc", "--noprofile"], handler: "command_not_found_handle" },
-  { name: "dash", argv: ["/bin/dash"], handler: null },
-  { name: "zsh", argv: ["/bin/zsh", "-f"], handler: "command_not_found_handler" },
-  { name: "busybox", argv: ["/bin/busybox", "sh"], handler: null },
+  { name: "bash", argv: ["/bin/bash", "--norc", "--noprofile"], handler: "command_not_found_handle", script: shScript },
+  { name: "dash", argv: ["/bin/dash"], handler: null, script: shScript },
+  { name: "zsh", argv: ["/bin/zsh", "-f"], handler: "command_not_found_handler", script: shScript },
+  { name: "busybox", argv: ["/bin/busybox", "sh"], handler: null, script: shScript },
+  { name: "fish", argv: ["/usr/bin/fish", "--no-config"], handler: null, script: fishScript },
 ];
 
 const LETTERS = ["a", "b", "c"];
@@ -49,11 +54,13 @@ export function recordingShells(): { readonly shells: readonly RecordingShell[];
     let batch = 0;
     return {
       name: kind.name,
+      // fish starts nothing of a pipeline in which it misses a command.
+      plays: (command) => kind.name !== "fish" || KNOWN.has(command),
       endingOf: (command) => endingIn(kind, command),
       async record(texts) {
         batch += 1;
         const file = join(scratch.path, `${kind.name}-${batch % 4}`);
-        writeFileSync(file, script(kind, texts), { mode: 0o644 });
+        writeFileSync(file, kind.script(kind, texts), { mode: 0o644 });
         const found = parse(await run([...kind.argv, file], cwd));
         return texts.map((_, index) => (found.ended.has(index) ? (found.byText.get(index) ?? []) : null));
       },
@@ -67,7 +74,7 @@ function endingIn({ handler }: Kind, command: string): Ending {
   return { recorded, status: recorded && !command.startsWith("c") ? 0 : 1 };
 }
 
-function script({ handler }: Kind, texts: readonly string[]): string {
+function shScript({ handler }: Kind, texts: readonly string[]): string {
   return [
     "PATH=/nowhere",
     // One write for a whole record, so that two sides of a pipe cannot mix theirs.
@@ -76,6 +83,18 @@ function script({ handler }: Kind, texts: readonly string[]): string {
     ...[...KNOWN].map((name) => `${name}() { __k ${name} "$@"; }`),
     handler === null ? "" : `${handler}() { __k "$@"; }`,
     ...texts.map((text, index) => `__n=${index}\neval ${quoted(text)}\nwait\n__r '${END}'`),
+    "",
+  ].join("\n");
+}
+
+function fishScript(_kind: Kind, texts: readonly string[]): string {
+  const fishQuoted = (text: string): string => `'${text.replace(/[\\']/g, "\\$&")}'`;
+  return [
+    "set -g PATH /nowhere",
+    `function __r; printf '%s\\0' $__n (count $argv) $argv >&3; end`,
+    `function __k; __r $argv; string match -q 'c*' -- $argv[1]; and return 1; return 0; end`,
+    ...[...KNOWN].map((name) => `function ${name}; __k ${name} $argv; end`),
+    ...texts.map((text, index) => `set -g __n ${index}\neval ${fishQuoted(text)}\nwait\n__r '${END}'`),
     "",
   ].join("\n");
 }

@@ -1,5 +1,5 @@
 /** `make differential [N=texts] [SEED=seed]`: the tokenizer against the shells of this machine, at length. */
-import { readShellText } from "../../src/analysis/shell-text.ts";
+import { readTextOf } from "../../src/analysis/chain.ts";
 import { compare } from "./compare.ts";
 import { recordingShells } from "./recording-shell.ts";
 
@@ -9,8 +9,8 @@ const { shells, remove } = recordingShells();
 console.log(`seed ${seed}, ${count} texts, against ${shells.map(({ name }) => name).join(", ")}`);
 const before = performance.now();
 const report = await compare(
-  (text) => {
-    const read = readShellText(text);
+  (text, shell) => {
+    const read = readTextOf(shell, text);
     return read.ok ? read.value : null;
   },
   shells,

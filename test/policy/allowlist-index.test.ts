@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { indexPaths } from "../../src/policy/allowlist-index.ts";
 import { compileGlob } from "../../src/policy/glob.ts";
+import { quickestMs } from "../support/quickest.ts";
 
 test("finds exactly what trying every pattern in turn finds, in the same order", () => {
   const part = fc.constantFrom("a", "b", "rg", "*", "**", "?", "r*", "**g");
@@ -23,19 +24,18 @@ const SHAPES: readonly { readonly shape: string; readonly of: (n: number) => str
   { shape: "literal paths", of: (n) => `/opt/tools/bin/tool-${n}`, path: "/opt/tools/bin/tool-7" },
   { shape: "globs that differ in their directory", of: (n) => `/opt/t${n}/**/rg`, path: "/opt/t7/x/rg" },
   { shape: "globs that differ in their name", of: (n) => `/home/u/**/bin/tool-${n}`, path: "/home/u/x/bin/tool-7" },
+  { shape: "globs that differ at the end of their name", of: (n) => `/opt/bin/*-tool-${n}`, path: "/opt/bin/my-tool-7" },
   { shape: "globs that differ in the middle of a name", of: (n) => `/opt/bin/tool-${n}-*`, path: "/opt/bin/tool-7-linux" },
 ];
 
 test.each(SHAPES)("a look-up among 100,000 $shape costs at most ten times one among 10", ({ of, path }) => {
-  const lookup = (count: number): number => {
+  const lookup = (count: number): (() => void) => {
     const index = indexPaths(Array.from({ length: count }, (_, item) => ({ pattern: of(item), item })));
-    const round = (): number => {
-      const start = performance.now();
-      for (let i = 0; i < 2000; i += 1) index.matching(path);
-      return performance.now() - start;
-    };
     expect(index.matching(path)).toEqual([7]);
-    return Math.min(round(), round(), round(), round());
+    return () => {
+      for (let i = 0; i < 2000; i += 1) index.matching(path);
+    };
   };
-  expect(lookup(100_000) / lookup(10)).toBeLessThan(10);
+  const fewMs = quickestMs(0, lookup(10));
+  expect(quickestMs(10 * fewMs, lookup(100_000)) / fewMs).toBeLessThan(10);
 });

@@ -1,11 +1,6 @@
 /** Drives the compiled command line as a person would: words in, bytes and an exit code out. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-
-const BUILT = join(import.meta.dirname, "../../build/src/main.js");
-/** Tests run from `test/` under vitest and from `build/test/` when compiled. */
-export const MAIN = existsSync(BUILT) ? BUILT : join(import.meta.dirname, "../../src/main.js");
+import { MAIN } from "./program.ts";
 
 export interface Ended {
   readonly exitCode: number | null;
@@ -33,7 +28,6 @@ export interface Started {
 
 /** Nothing of the machine's own environment: no home, no settings, no colour. */
 export function start(words: readonly string[], surroundings: Surroundings = {}): Started {
-  if (!existsSync(MAIN)) throw new Error("build/src/main.js is missing; run `make build` before the live tests");
   const child = spawn(process.execPath, [MAIN, ...words], {
     env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...surroundings.env },
     ...(surroundings.cwd === undefined ? {} : { cwd: surroundings.cwd }),

@@ -1,10 +1,11 @@
-/** A real daemon, `node build/src/main.js daemon`, in a scratch directory with a scratch home; stop() leaves no process and no file. */
+/** A real daemon, `countersign daemon`, in a scratch directory with a scratch home; stop() leaves no process and no file. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
+import { MAIN } from "./program.ts";
 import { scratchDirectory } from "./scratch.ts";
 
 export interface TestDaemonOptions {
@@ -32,7 +33,6 @@ export interface TestDaemon {
   logs(): string;
 }
 
-const MAIN = join(import.meta.dirname, "../../build/src/main.js");
 const START_WITHIN_MS = 15_000;
 
 /** Every daemon that a test forgot, ended with the test process. */
@@ -42,7 +42,6 @@ process.once("exit", () => {
 });
 
 export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<TestDaemon> {
-  if (!existsSync(compiledMain())) throw new Error("build/src/main.js is missing; run `make build` before the live tests");
   const scratch = options.stateDir === undefined ? scratchDirectory() : null;
   const stateDir = options.stateDir ?? join(scratch?.path ?? "", "state");
   const home = join(stateDir, "../home");
@@ -52,7 +51,7 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
   if (options.settings !== undefined) writeSecret(join(stateDir, "countersign.json5"), options.settings);
 
   const asRoot = process.getuid?.() === 0 ? ["--allow-root"] : [];
-  const child = spawn(process.execPath, [compiledMain(), "daemon", "--state-dir", stateDir, ...asRoot, ...(options.args ?? [])], {
+  const child = spawn(process.execPath, [MAIN, "daemon", "--state-dir", stateDir, ...asRoot, ...(options.args ?? [])], {
     cwd: home,
     env: { PATH: process.env["PATH"] ?? "", HOME: home, USER: "tester", LANG: "C.UTF-8", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -101,11 +100,6 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
     scratch?.remove();
     throw error;
   }
-}
-
-/** Tests run from `test/` under vitest and from `build/test/` when compiled; the program is the compiled one in both. */
-function compiledMain(): string {
-  return existsSync(MAIN) ? MAIN : join(import.meta.dirname, "../../src/main.js");
 }
 
 async function listening(child: ChildProcess, stateDir: string, log: () => string): Promise<{ socketPath: string; gatewayToken: string }> {

@@ -1,19 +1,44 @@
-/** One record of the log on one line: number, time, what happened, to what. */
+/** Records of the log, a line each: number, time, what happened, to what. On a screen the date stands above the first of each day. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { APPROVAL_PREFIX_CHARS_MIN } from "../../core/limits.ts";
+import { fill } from "../layout.ts";
 import { momentText, spanText } from "../moments.ts";
 import type { Paint } from "../paint.ts";
 import { visibleText } from "../render-command.ts";
 
 const TYPE_COLUMNS = 18;
+const STORY_AT = 38;
 
-export function recordLine(record: JsonObject, paint: Paint): string {
-  const { seq, at, type } = record;
-  const number = `#${typeof seq === "number" ? seq : "?"}`.padStart(6);
-  const when = typeof at === "number" ? momentText(at) : "";
-  const what = text(type).padEnd(TYPE_COLUMNS);
-  return `${paint.dim(`${number}  ${when}`)}  ${inkOf(text(type), paint)(what)}  ${visibleText(storyOf(record))}`.trimEnd();
+export interface RecordWriter {
+  /** The lines for the next record. */
+  lines(record: JsonObject): readonly string[];
 }
+
+/** `columns` is the screen's width, for folding; `null` leaves each record on its one line with its date, for grep and files. */
+export function recordWriter(paint: Paint, columns: number | null): RecordWriter {
+  let day = "";
+  return {
+    lines: (record) => {
+      const moment = typeof record["at"] === "number" ? momentText(record["at"]) : "";
+      if (columns === null) return recordLines(record, moment, paint, columns);
+      const [date = "", time = ""] = moment.split(" ");
+      const heading = date === day ? [] : [paint.dim(date)];
+      day = date;
+      return [...heading, ...recordLines(record, time, paint, columns)];
+    },
+  };
+}
+
+function recordLines(record: JsonObject, time: string, paint: Paint, columns: number | null): readonly string[] {
+  const { seq, type } = record;
+  const number = `#${typeof seq === "number" ? seq : "?"}`.padStart(6);
+  const head = `${paint.dim(`${number}  ${time}`)}  ${inkOf(text(type), paint)(text(type).padEnd(TYPE_COLUMNS))}`;
+  const story = visibleText(storyOf(record));
+  const [first = "", ...rest] = columns === null ? [story] : fill(story, Math.max(STORY_COLUMNS_MIN, columns - STORY_AT));
+  return [`${head}  ${first}`.trimEnd(), ...rest.map((line) => " ".repeat(STORY_AT) + line)];
+}
+
+const STORY_COLUMNS_MIN = 30;
 
 function inkOf(type: string, paint: Paint): (text: string) => string {
   if (type === "run.denied" || type === "run.lost" || type === "security.event" || type === "recovered") return paint.red;

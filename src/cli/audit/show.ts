@@ -5,7 +5,7 @@ import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter } from "../paint.ts";
 import { factLines } from "../render-facts.ts";
-import { recordLine } from "./render-record.ts";
+import { recordWriter } from "./render-record.ts";
 import { type AuditSource, auditSource } from "./source.ts";
 
 /** Everything the log says about one approval or run, in order; or one record by its number, whole. */
@@ -13,7 +13,12 @@ export async function run(call: CommandCall): Promise<number> {
   const { io } = call;
   const [given = ""] = call.operands;
   const source = await auditSource(call);
-  const found = await recordsAbout(source, matcherOf(given));
+  const seq = seqIn(given);
+  if (seq === null && given.length < APPROVAL_PREFIX_CHARS_MIN) {
+    throw new UsageError(`give a record's number, or at least ${APPROVAL_PREFIX_CHARS_MIN} characters of an id`);
+  }
+  const all = await everything(source);
+  const found = seq === null ? about(given, all) : all.filter((record) => record["seq"] === seq);
   if (found.length === 0)
     throw new CallError("approval.unknown", `the log says nothing about \`${given}\`; see countersign audit tail`, { id: given });
   if (call.has("json")) {
@@ -21,36 +26,36 @@ export async function run(call: CommandCall): Promise<number> {
     return EXIT.ok;
   }
   const paint = painter(io.colour);
-  for (const record of found) io.out(recordLine(record, paint));
+  const writer = recordWriter(paint, io.stdout.isTTY ? io.columns() : null);
+  for (const line of found.flatMap((record) => writer.lines(record))) io.out(line);
   const [only] = found;
   if (found.length === 1 && only !== undefined) for (const line of factLines(only, paint, io.columns(), "    ")) io.out(line);
   return EXIT.ok;
 }
 
-function matcherOf(given: string): (record: JsonObject) => boolean {
-  const number = /^#?(\d{1,15})$/.exec(given)?.[1];
-  // Eight digits could begin an id as well; a record's number that long is many years away.
-  if (number !== undefined && number.length < APPROVAL_PREFIX_CHARS_MIN) return (record) => record["seq"] === Number(number);
-  if (given.length < APPROVAL_PREFIX_CHARS_MIN)
-    throw new UsageError(`give a record's number, or at least ${APPROVAL_PREFIX_CHARS_MIN} characters of an id`);
-  return (record) => [record["id"], record["approvalId"], record["runId"]].some((id) => typeof id === "string" && id.startsWith(given));
+/** Eight digits could begin an id as well; a record's number that long is many years away. */
+function seqIn(given: string): number | null {
+  const digits = /^#?(\d{1,7})$/.exec(given)?.[1];
+  return digits === undefined ? null : Number(digits);
 }
 
-async function recordsAbout(source: AuditSource, matches: (record: JsonObject) => boolean): Promise<readonly JsonObject[]> {
-  const found: JsonObject[] = [];
-  // A run is named by its approval in one record and by its own id in the others, so the ids that turn up are looked for as well.
+/** A run is named by its approval in one record and by its own id in the others, so the runs that turn up are followed as well. */
+function about(id: string, all: readonly JsonObject[]): readonly JsonObject[] {
   const runs = new Set<string>();
-  const pages: JsonObject[] = [];
+  return all.filter((record) => {
+    const { runId, approvalId } = record;
+    const named = [record["id"], approvalId, runId].some((each) => typeof each === "string" && each.startsWith(id));
+    if (named && typeof runId === "string") runs.add(runId);
+    return named || (typeof runId === "string" && runs.has(runId));
+  });
+}
+
+async function everything(source: AuditSource): Promise<readonly JsonObject[]> {
+  const pages: (readonly JsonObject[])[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
     const page = await source.tail(cursor === "" ? {} : { cursor });
-    pages.unshift(...page.records);
+    pages.unshift(page.records);
     cursor = page.next;
   }
-  for (const record of pages) {
-    const runId = record["runId"];
-    const about = matches(record) || (typeof runId === "string" && runs.has(runId));
-    if (about && typeof runId === "string") runs.add(runId);
-    if (about) found.push(record);
-  }
-  return found;
+  return pages.flat();
 }

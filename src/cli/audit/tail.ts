@@ -5,7 +5,7 @@ import type { CommandCall } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { wholeNumber } from "../flag-values.ts";
 import { painter } from "../paint.ts";
-import { recordLine } from "./render-record.ts";
+import { recordWriter } from "./render-record.ts";
 import { type AuditSource, auditSource } from "./source.ts";
 
 const LINES_DEFAULT = 20;
@@ -15,7 +15,10 @@ export async function run(call: CommandCall): Promise<number> {
   const source = await auditSource(call);
   const cursor = call.text("cursor");
   const page = await source.tail({ limit: wholeNumber(call, "limit") ?? LINES_DEFAULT, ...(cursor === undefined ? {} : { cursor }) });
-  const say = (record: JsonObject): void => io.out(call.has("json") ? JSON.stringify(record) : recordLine(record, painter(io.colour)));
+  const writer = recordWriter(painter(io.colour), io.stdout.isTTY ? io.columns() : null);
+  const say = (record: JsonObject): void => {
+    for (const line of call.has("json") ? [JSON.stringify(record)] : writer.lines(record)) io.out(line);
+  };
   if (call.has("follow")) {
     for (const record of page.records) say(record);
     await follow(source, seqOf(page.records.at(-1)), say, io.signal);

@@ -1,7 +1,7 @@
 /** A real daemon in a process of its own, as `countersign daemon` starts one, for as long as a scene needs it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isCallError } from "../../client/call-error.ts";
 import { type Client, connect } from "../../client/client.ts";
@@ -10,7 +10,8 @@ import type { Role } from "../../client/proof.ts";
 import { DEMO_DAEMON_READY_WITHIN_MS } from "../../core/limits.ts";
 import type { Stage } from "./stage.ts";
 
-const MAIN = join(import.meta.dirname, "../../main.js");
+/** The very program that plays this scene. */
+const MAIN = realpathSync(process.argv[1] ?? "");
 
 export interface DaemonProcess {
   connect(role: Role): Promise<Client>;

@@ -49,7 +49,7 @@ async function playAll(call: CommandCall, stage: Stage): Promise<readonly Played
     await present(call, played.length, played.at(-1));
   };
   const asOperatorSees = (approval: Approval, { operator }: Players): readonly string[] =>
-    approvalLines(approval, screenOf(call.io, operator));
+    approvalLines(approval, { ...screenOf(call.io, operator), columns: call.io.columns() - 2 });
   try {
     await company.start({ holdAfterConsumption: false });
     for (const scene of [...openingScenes(asOperatorSees), ...CHEATS, RACE]) await play(scene);

@@ -8,6 +8,22 @@ const WHICH_SERVICE: Readonly<Record<string, Flag>> = {
 
 export const KEEPING: readonly Command[] = [
   {
+    name: "doctor",
+    summary: "look at everything the daemon rests on, and say what to do",
+    details: [
+      "Owners, modes and links along the whole path to the state directory, the socket, the lock, native code, the clock, the disk, the " +
+        "policy and the settings, the installed service, and allowlist entries that allow more than they seem to. Works without a daemon.",
+      "--fix takes rights away from others where that is all it needs, and removes what a crash left. It never deletes, moves or gives " +
+        "away anything else. Ends with 1 when something must be mended before the daemon works.",
+    ],
+    flags: {
+      fix: { summary: "mend modes, and remove what a crash left" },
+      config: { value: "FILE", summary: "the settings file, if it lies elsewhere ($COUNTERSIGN_CONFIG)" },
+      root: { value: "DIR", summary: "look for installed services below DIR instead of /" },
+    },
+    load: () => import("../doctor/doctor.ts"),
+  },
+  {
     name: "install",
     summary: "install the daemon as a service",
     details: [

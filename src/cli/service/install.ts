@@ -69,7 +69,7 @@ function surroundings(call: CommandCall): Surroundings {
   const home = homeOf(call.io.env);
   const xdg = call.io.env["XDG_CONFIG_HOME"];
   return {
-    program: { node: process.execPath, main: join(packageRoot(), "build/src/main.js") },
+    program: { node: process.execPath, main: join(packageRoot(), "build/bin/main.js") },
     native: loadNative() !== null,
     home,
     configHome: xdg?.startsWith("/") === true ? xdg : join(home, ".config"),

@@ -222,7 +222,7 @@ describe("the shipped files", () => {
     const { files } = installationOf(
       { kind: "launchd", runAs: null, strict: false, stateDir: null },
       {
-        program: { node: "/opt/homebrew/bin/node", main: "/opt/homebrew/lib/node_modules/countersign/build/src/main.js" },
+        program: { node: "/opt/homebrew/bin/node", main: "/opt/homebrew/lib/node_modules/countersign/build/bin/main.js" },
         native: false,
         home: "/Users/u",
         configHome: "/Users/u/.config",

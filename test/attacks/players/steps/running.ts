@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MAIN } from "../../../support/countersign.ts";
+import { MAIN } from "../../../support/program.ts";
 import { approve } from "../../../support/session.ts";
 import { shown, text, texts } from "../../attack.ts";
 import { outcomeOf, unfitWords } from "../../outcome.ts";

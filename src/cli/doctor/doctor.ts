@@ -1,0 +1,77 @@
+/** `countersign doctor`: looks at everything the daemon rests on, says how it is, and with `--fix` mends what is only a matter of modes. */
+import { resolve } from "node:path";
+import { errnoOf } from "../../store/io-denial.ts";
+import type { CommandCall } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { fill } from "../layout.ts";
+import { painter } from "../paint.ts";
+import { inked } from "../watch/pending.ts";
+import { checkMachine } from "./check-machine.ts";
+import { checkPolicy } from "./check-policy.ts";
+import { checkService } from "./check-service.ts";
+import { checkSocket } from "./check-socket.ts";
+import { checkState } from "./check-state.ts";
+import { type Finding, type Mended, mended } from "./finding.ts";
+import { type Ground, groundOf } from "./ground.ts";
+
+export async function run(call: CommandCall): Promise<number> {
+  const first = await lookAround(call);
+  const fixing = call.has("fix");
+  const reported = mended(first, fixing);
+  // What was mended may have hidden something else, so it is looked at again, and that is what counts.
+  const now = fixing && reported.some(({ fixed }) => fixed === true) ? mended(await lookAround(call), false) : reported;
+  const fixed = reported.filter((finding) => finding.fixed === true);
+  const failing = now.filter(({ level }) => level === "fails");
+  if (call.has("json")) call.io.out(JSON.stringify({ ok: failing.length === 0, findings: now, fixed }));
+  else show(call, now, fixed);
+  return failing.length === 0 ? EXIT.ok : EXIT.general;
+}
+
+async function lookAround(call: CommandCall): Promise<readonly Finding[]> {
+  const ground = groundOf(call);
+  const root = resolve(call.io.cwd, call.text("root") ?? "/");
+  const checks: readonly (readonly [string, (ground: Ground) => readonly Finding[] | Promise<readonly Finding[]>])[] = [
+    ["state directory", checkState],
+    ["daemon", checkSocket],
+    ["policy", checkPolicy],
+    ["machine", checkMachine],
+    ["service", (given) => checkService(given, root)],
+  ];
+  const found: Finding[] = [];
+  for (const [about, check] of checks) {
+    try {
+      found.push(...(await check(ground)));
+    } catch (error) {
+      // What cannot be looked at is not in order.
+      const why = errnoOf(error) ?? (error instanceof Error ? error.message : String(error));
+      found.push({ about, level: "fails", message: `it cannot be looked at (${why})`, remedy: "run the doctor as the daemon's own user" });
+    }
+  }
+  return found;
+}
+
+function show(call: CommandCall, findings: readonly Mended[], fixed: readonly Mended[]): void {
+  const { io } = call;
+  const paint = painter(io.colour);
+  const marks = { good: paint.green("ok   "), note: paint.cyan("note "), weak: paint.yellow("weak "), fails: paint.red("FAILS") };
+  const width = Math.max(...findings.map(({ about }) => about.length));
+  const indent = " ".repeat(5 + 2 + width + 2);
+  const room = Math.max(24, io.columns() - indent.length);
+  for (const { path, message } of fixed) io.out(`${paint.green("fixed")}  ${inked(path ?? message)}`);
+  if (fixed.length > 0) io.out("");
+  for (const { about, level, message, remedy } of findings) {
+    const [head = "", ...rest] = fill(inked(message), room);
+    io.out(`${marks[level]}  ${about.padEnd(width)}  ${head}`);
+    for (const line of rest) io.out(indent + line);
+    for (const line of remedy === undefined ? [] : fill(`→ ${inked(remedy)}`, room, "  ")) io.out(paint.dim(indent + line));
+  }
+  const count = (level: Mended["level"]): number => findings.filter((finding) => finding.level === level).length;
+  io.out("");
+  io.out(
+    count("fails") > 0
+      ? `${count("fails")} to mend before it works`
+      : count("weak") > 0
+        ? `it works; ${count("weak")} could be stronger`
+        : "everything is in order",
+  );
+}
