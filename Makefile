@@ -3,7 +3,7 @@ SHELL := /bin/bash
 BIN := node_modules/.bin
 REPORTS := build/reports
 
-.PHONY: differential build run demo test check fix conformance race clean
+.PHONY: differential build run demo test check fix conformance attacks kill race clean
 .DEFAULT_GOAL := build
 
 node_modules: package.json package-lock.json
@@ -41,6 +41,15 @@ fix: node_modules
 
 conformance: build
 	@node build/test/conformance/run.js $(VECTORS)
+
+# Every attack of the corpus against a live daemon: `make attacks ATTACKS=<file>` plays another file of the same shape.
+attacks: build
+	@mkdir -p $(REPORTS)
+	ATTACKS=$(ATTACKS) $(BIN)/vitest run --config test/vitest.config.ts test/attacks.test.ts --reporter=default --reporter=json --outputFile.json=$(REPORTS)/attacks.json
+
+# Races, SIGKILL at random instants, abuse of the wire, cut documents and full disks, at full size.
+kill: build
+	KILL=full $(BIN)/vitest run --config test/vitest.config.ts test/kill.test.ts test/abuse.test.ts test/broken-state.test.ts --reporter=verbose
 
 # Attackers rewrite what was approved while it is started, N launches per attack and level: `make race N=5000`.
 race: build

@@ -81,7 +81,11 @@ async function repeated(scene: Scene, byte: string, times: number): Promise<read
 }
 
 function open(socketPath: string, connections: number): readonly Socket[] {
-  return Array.from({ length: connections }, () => createConnection({ path: socketPath }).on("error", () => {}));
+  return Array.from({ length: connections }, () =>
+    createConnection({ path: socketPath })
+      .on("error", () => {})
+      .resume(),
+  );
 }
 
 const UNAUTHENTICATED_MAX = 64;
