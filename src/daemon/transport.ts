@@ -2,6 +2,7 @@
  * One socket as lines in and lines out, and the two ways it ends: `finish` says a last word and lets the peer finish its own, `close` does
  * not wait. Reading stops while the peer does not read.
  */
+import { setMaxListeners } from "node:events";
 import type { Socket } from "node:net";
 import type { Denial } from "../core/denial.ts";
 import { LINES_PER_TURN_MAX } from "../core/limits.ts";
@@ -51,6 +52,8 @@ export function transportOf(socket: Socket, options: TransportOptions): Transpor
   const { native, timing } = options;
   const splitter = lineSplitter();
   const gone = new AbortController();
+  // Every call under way listens, and their number has a bound of its own.
+  setMaxListeners(0, gone.signal);
   const outbox = outboxOf(socket, { stallMs: timing.stallMs, giveUp: () => close(), onFull: () => options.onFull() });
   let state: "open" | "closing" | "closed" = "open";
   let holding = false;
