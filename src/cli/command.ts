@@ -27,6 +27,7 @@ export interface Operand {
   readonly name: string;
   readonly summary: string;
   readonly optional?: true;
+  readonly choices?: readonly string[];
   /** Takes everything that is left; with `command`, everything after `--` as it stands. */
   readonly rest?: "words" | "command";
 }

@@ -21,7 +21,7 @@ const WHOSE_SETTINGS: Readonly<Record<string, Flag>> = {
   settings: { value: "FILE", summary: "the settings file, if it lies elsewhere" },
 };
 
-const TOOL = { name: "TOOL", summary: "claude-code, codex or gemini" } as const;
+const TOOL = { name: "TOOL", summary: "claude-code, codex or gemini", choices: ["claude-code", "codex", "gemini"] } as const;
 
 export const FITTING_IN: readonly Command[] = [
   hook(

@@ -52,4 +52,22 @@ export const KEEPING: readonly Command[] = [
     flags: WHICH_SERVICE,
     load: async () => ({ run: (await import("../service/install.ts")).uninstall }),
   },
+  {
+    name: "completion",
+    summary: "print completion for a shell, made from the command table",
+    operands: [{ name: "SHELL", summary: "bash, zsh or fish", choices: ["bash", "zsh", "fish"] }],
+    examples: [
+      { line: "source <(countersign completion bash)", does: "in ~/.bashrc" },
+      { line: 'countersign completion zsh > "${fpath[1]}/_countersign"', does: "once, for zsh" },
+      { line: "countersign completion fish > ~/.config/fish/completions/countersign.fish", does: "once, for fish" },
+    ],
+    load: () => import("../completion/completion.ts"),
+  },
+  {
+    name: "man",
+    summary: "print a manual page, made from the command table",
+    operands: [{ name: "SECTION", summary: "1 for the commands, 8 for the daemon and its files", optional: true, choices: ["1", "8"] }],
+    examples: [{ line: "countersign man | man -l -", does: "read it here" }],
+    load: () => import("../manual/man.ts"),
+  },
 ];
