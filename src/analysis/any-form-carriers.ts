@@ -8,13 +8,53 @@ const PROJECT = "runs what the project's own files say";
 /** Names, what they do, and where that is written down. */
 const ROWS: readonly (readonly [string, string, string])[] = [
   ["xargs gxargs parallel sem rush", STARTS, "GTFOBins xargs; parallel(1)"],
-  ["watch viddy entr watchexec reflex nodemon chokidar fswatch inotifywait", STARTS, "GTFOBins watch; entr(1)"],
+  ["watch viddy entr watchexec reflex nodemon chokidar fswatch inotifywait incrond", STARTS, "GTFOBins watch; entr(1)"],
+  ["command builtin exec eval", "does what the shell's own command of that name does", "POSIX.1-2024, command"],
+  ["chronic ifne pee mispipe zrun vipe vidir sponge-run", STARTS, "moreutils: chronic(1), ifne(1), pee(1)"],
+  [
+    "hyperfine multitime logsave pexec grc gtester distcc ccache sccache icecc",
+    STARTS,
+    "GTFOBins multitime, logsave, pexec, grc, gtester, distcc",
+  ],
+  [
+    "tini dumb-init catatonit s6-svscan runsv runsvdir svscan supervise execlineb supervisord monit circusd",
+    STARTS,
+    "each one's manual page",
+  ],
+  [
+    "keyctl eatmydata datefudge padsp optirun primusrun vglrun gamemoderun mangohud startx xinit sshuttle",
+    STARTS,
+    "keyctl(1) session; each one's manual page",
+  ],
+  ["msgfilter msgexec", STARTS, "GTFOBins msgfilter; msgexec(1)"],
+  [
+    "qemu-x86_64 qemu-aarch64 qemu-arm qemu-i386 qemu-system-x86_64 qemu-system-aarch64 wine wine64 mono box64 box86 dosbox wasmtime wasmer wasmedge wasm3",
+    "runs the program it is given",
+    "each one's manual page",
+  ],
+  ["ldd", "may start the program it looks at", "ldd(1), Security"],
   ["flock setlock lockfile-exec lckdo", STARTS, "GTFOBins flock"],
-  ["ssh slogin sshpass autossh mosh rsh rlogin rexec dbclient plink ssh-agent sshfs", STARTS, "GTFOBins ssh; ssh_config(5) ProxyCommand"],
-  ["sftp ftp lftp ncftp telnet tnftp", ESCAPES, "GTFOBins ftp, lftp, telnet"],
+  [
+    "ssh slogin sshpass autossh mosh rsh rlogin rexec dbclient plink ssh-agent ssh-copy-id sshfs pssh pdsh clusterssh cssh",
+    STARTS,
+    "GTFOBins ssh; ssh_config(5) ProxyCommand",
+  ],
+  ["sftp psftp ftp lftp ncftp telnet tnftp minicom cu picocom", ESCAPES, "GTFOBins ftp, lftp, telnet, psftp, minicom"],
+  ["w3m elinks links links2 lynx browsh", ESCAPES, "GTFOBins elinks, w3m, lynx"],
+  ["nnn ranger vifm lf yazi tig lazygit gitui cscope", ESCAPES, "GTFOBins cscope; each one's key for a shell"],
+  [
+    "aspell ispell scanmem slsh tasksh tdbtool ginsh hping3 crash bconsole knife virsh zathura perlbug msfconsole sqlmap rtorrent",
+    ESCAPES,
+    "GTFOBins",
+  ],
+  [
+    "i3-msg swaymsg hyprctl awesome-client rofi dmenu_run sxhkd xbindkeys swayidle xss-lock scrot feh",
+    STARTS,
+    "GTFOBins scrot; each one's manual page",
+  ],
   ["socat socat1 websocat", "can start programs at either end", "GTFOBins socat"],
   [
-    "strace ltrace gdb gdb-multiarch lldb rr valgrind perf dtrace bpftrace uftrace ftrace cgdb catchsegv",
+    "strace ltrace gdb gdb-multiarch gdbserver lldb lldb-server rr valgrind perf dtrace bpftrace uftrace ftrace cgdb catchsegv pdb byebug jdb dlv",
     STARTS,
     "GTFOBins strace, ltrace, gdb, valgrind",
   ],
@@ -42,15 +82,41 @@ const ROWS: readonly (readonly [string, string, string])[] = [
     PROJECT,
     "GTFOBins make, scons; cmake(1)",
   ],
+  ["gradle gradlew mvn mvnw ant sbt mill lein boot java jrunscript jjs javaw", "loads and runs code by name", "GTFOBins jrunscript, jjs"],
   [
-    "gradle gradlew mvn mvnw ant sbt mill lein boot java jrunscript jjs javaw jshell",
-    "loads and runs code by name",
-    "GTFOBins jrunscript, jjs",
-  ],
-  [
-    "gulp grunt webpack vite rollup parcel turbo nx lerna wrangler pm2 forever concurrently npm-run-all cross-env env-cmd dotenv dotenvx",
+    "gulp grunt webpack vite rollup parcel turbo nx lerna wrangler pm2 forever concurrently npm-run-all run-s run-p cross-env env-cmd dotenv dotenvx",
     PROJECT,
     "each tool's documentation",
+  ],
+  [
+    "eslint stylelint prettier jest vitest mocha ava tap karma jasmine nyc c8 babel tsup playwright cypress commitlint lint-staged knip typedoc jsdoc postcss " +
+      "tailwindcss next nuxt astro remix gatsby eleventy docusaurus ng expo eas react-native storybook prisma drizzle-kit knex sequelize typeorm",
+    PROJECT,
+    "each tool reads a configuration file of the project that is code",
+  ],
+  [
+    "mypy pylint flake8 rubocop standardrb sphinx-build mkdocs jekyll doxygen dbt",
+    PROJECT,
+    "pylint --init-hook; mypy plugins; rubocop require; doxygen INPUT_FILTER",
+  ],
+  [
+    "pre-commit lefthook husky overcommit act earthly dagger skaffold tilt fastlane pod flutter xcodebuild buf semantic-release",
+    PROJECT,
+    "each tool's documentation",
+  ],
+  ["autoconf autoreconf automake aclocal autoheader autom4te libtoolize", PROJECT, "autoconf(1): m4 with syscmd"],
+  [
+    "javac javadoc kotlinc scalac groovyc ghc ghci cobc",
+    "runs compiler plug-ins or code of what it compiles",
+    "javac(1) annotation processing; GTFOBins ghc, cobc",
+  ],
+  ["gs ghostscript ps2pdf ps2ps eps2eps pdf2ps", "runs PostScript, which can start programs", "GTFOBins gs; gs(1) -dNOSAFER"],
+  ["jupyter papermill streamlit locust k6 artillery spark-submit pyspark airflow prefect", PROJECT, "each tool's documentation"],
+  [
+    "nginx apache2 apache2ctl apachectl httpd lighttpd haproxy sshd redis-server mysqld mariadbd postgres pg_ctl mongod slapd named uwsgi gunicorn uvicorn " +
+      "hypercorn daphne flask celery django-admin rackup puma unicorn thin php-fpm openvpn",
+    "loads code or starts programs that its configuration names",
+    "GTFOBins apache2ctl, openvpn; nginx load_module",
   ],
   [
     "tox nox pytest py.test behave invoke fab ansible ansible-playbook ansible-console ansible-test ansible-pull salt salt-call puppet chef-client",
@@ -58,7 +124,7 @@ const ROWS: readonly (readonly [string, string, string])[] = [
     "GTFOBins ansible-playbook, puppet; pytest conftest.py",
   ],
   [
-    "vagrant packer terragrunt lxc lxc-attach lxc-execute incus multipass virt-customize distrobox wsl",
+    "vagrant packer terragrunt lxc lxc-attach lxc-execute incus multipass virt-customize distrobox wsl buildah ctr crictl runc crun kind minikube limactl colima",
     STARTS,
     "GTFOBins; vendor documentation",
   ],
@@ -69,7 +135,7 @@ const ROWS: readonly (readonly [string, string, string])[] = [
   ],
   ["aws-vault chamber doppler infisical teller op sops envchain summon", STARTS, "each tool's `exec` or `run`"],
   [
-    "crontab at batch atq run-parts run-mailcap xdg-open open gio see start-stop-daemon logrotate",
+    "crontab at batch atq run-parts run-mailcap xdg-open open gio gtk-launch exo-open kde-open gnome-open sensible-browser x-www-browser www-browser see logrotate launchctl",
     "starts programs now or later",
     "GTFOBins crontab, at, run-parts, run-mailcap",
   ],
@@ -79,10 +145,14 @@ const ROWS: readonly (readonly [string, string, string])[] = [
     "may run shell commands from its input",
     "GTFOBins pdflatex, dvips",
   ],
-  ["mutt neomutt mail mailx s-nail heirloom-mailx alpine sendmail exim procmail fetchmail", ESCAPES, "GTFOBins mail, neomutt"],
+  [
+    "mutt neomutt mail mailx s-nail heirloom-mailx alpine sendmail exim procmail fetchmail msmtp mbsync offlineimap",
+    ESCAPES,
+    "GTFOBins mail, neomutt; msmtp passwordeval",
+  ],
   ["vipw vigr visudo sudoedit chsh", "starts an editor or changes a shell", "vipw(8)"],
   ["gimp inkscape blender soffice libreoffice lowriter localc gdal_calc.py freecad", "runs scripts and macros", "GTFOBins gimp"],
-  ["rename prename file-rename perl-rename cpan cpanm pip-run ipython3", "takes program text", "rename(1p); GTFOBins cpan"],
+  ["rename prename file-rename perl-rename cpan cpanm pip-run ipython3 jshell", "takes program text", "rename(1p); GTFOBins cpan"],
   ["awk gawk mawk nawk original-awk goawk", "takes program text that can start programs", "GTFOBins awk"],
   [
     "chromium chrome google-chrome firefox electron code cursor subl",

@@ -33,6 +33,4 @@ export interface Carrier {
   readonly safe?: string;
   /** Options that may stand before a sub-command. */
   readonly harmless?: string;
-  /** The same, with a value in the next word. */
-  readonly harmlessValued?: string;
 }

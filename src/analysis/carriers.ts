@@ -4,9 +4,13 @@ import type { Carrier } from "./carrier.ts";
 import { type InterpreterUse, interpreterUse } from "./interpreter-use.ts";
 import { OPTION_CARRIERS } from "./option-carriers.ts";
 import { programName, rowFor } from "./program-name.ts";
+import { PROJECT_CARRIERS } from "./project-carriers.ts";
 import { quoted } from "./quoted.ts";
 import { isHarmlessSedProgram } from "./sed-program.ts";
 import { isForeignShell, shellUse } from "./shells.ts";
+
+/** The whole table. */
+export const CARRIERS: readonly Carrier[] = [...ANY_FORM_CARRIERS, ...OPTION_CARRIERS, ...PROJECT_CARRIERS];
 
 /** What a command carries that an entry for its program alone does not cover, in words; `null` when it does only what it is. */
 export function carriedBy(argv: Argv): string | null {
@@ -16,13 +20,18 @@ export function carriedBy(argv: Argv): string | null {
   return shellCarries(argv, name) ?? linkerCarries(name) ?? rowsCarry(argv, name) ?? interpreterCarries(argv);
 }
 
+/** Whether a program carries whatever its arguments are. */
+export function carriesInAnyForm(name: string): boolean {
+  return linkerCarries(name) !== null || (rowFor(BY_NAME, name)?.some((row) => row.any !== undefined) ?? false);
+}
+
 /** What it may start or load that nothing binds, in words: a person who approves the command sees this first. */
 export function unseenBy(argv: Argv): string | null {
   const name = programName(argv[0]);
   if (asksOnlyWhoItIs(argv)) return null;
   const use = interpreterUse(argv);
   if (use?.code && use.row.imports === true) return `the files that the program text of ${quoted(use.name)} loads`;
-  return linkerCarries(name) ?? rowsCarry(argv, name);
+  return linkerCarries(name) ?? rowsCarry(argv, name, (row) => row.does === undefined);
 }
 
 /** ld.so(8): the dynamic linker starts any program it is given. */
@@ -30,8 +39,15 @@ function linkerCarries(name: string): string | null {
   return /^ld(?:64|32|\.elf.*)?\.so|^ld-(?:linux|musl)/.test(name) ? `${quoted(name)} starts the program it is given` : null;
 }
 
+/** Told by the program's own row: to one that does not know the option, `--version` is the name of a file to run. */
 function asksOnlyWhoItIs(argv: Argv): boolean {
-  return argv.length === 2 && ["--version", "--help", "-V", "-v", "-h"].includes(argv[1] ?? "") && interpreterUse(argv) !== null;
+  return (
+    argv.length === 2 &&
+    (interpreterUse(argv)
+      ?.row.asks?.split(" ")
+      .includes(argv[1] ?? "") ??
+      false)
+  );
 }
 
 function shellCarries(argv: Argv, name: string): string | null {
@@ -64,8 +80,8 @@ function sedCarries(use: InterpreterUse): string | null {
   return isHarmlessSedProgram(use.code?.text ?? "") ? null : `a ${quoted(use.name)} program can run commands and write files`;
 }
 
-function rowsCarry(argv: Argv, name: string): string | null {
-  for (const row of rowFor(BY_NAME, name) ?? []) {
+function rowsCarry(argv: Argv, name: string, counts: (row: Row) => boolean = () => true): string | null {
+  for (const row of (rowFor(BY_NAME, name) ?? []).filter(counts)) {
     const found = rowCarries(row, argv);
     if (found !== null)
       return row.any === undefined
@@ -114,23 +130,20 @@ const ASKING = ["--version", "--help", "-v", "-V", "-h"];
 
 function subcommandThatCarries(row: Row, safe: ReadonlySet<string>, argv: Argv): string | null {
   let at = 1;
-  while (at < argv.length && (row.harmless.has(argv[at] ?? "") || row.harmlessValued.has(argv[at] ?? ""))) {
-    at += row.harmlessValued.has(argv[at] ?? "") ? 2 : 1;
-  }
+  while (row.harmless.has(argv[at] ?? "")) at += 1;
   const [first, second] = [argv[at], argv[at + 1]];
   if (first === undefined || safe.has(first) || safe.has(`${first}&${second ?? "$"}`)) return null;
   return first;
 }
 
 /** A row of the tables, taken apart once: a command may have thousands of words. */
-interface Row extends Omit<Carrier, "long" | "except" | "begins" | "words" | "safe" | "harmless" | "harmlessValued"> {
+interface Row extends Omit<Carrier, "long" | "except" | "begins" | "words" | "safe" | "harmless"> {
   readonly long: readonly string[];
   readonly except: ReadonlySet<string>;
   readonly begins: readonly string[];
   readonly words: ReadonlySet<string>;
   readonly safe: ReadonlySet<string> | null;
   readonly harmless: ReadonlySet<string>;
-  readonly harmlessValued: ReadonlySet<string>;
 }
 
 function takenApart(row: Carrier): Row {
@@ -142,7 +155,6 @@ function takenApart(row: Carrier): Row {
     words: new Set(list(row.words)),
     safe: row.safe === undefined ? null : new Set(list(row.safe)),
     harmless: new Set([...list(row.harmless), ...ASKING]),
-    harmlessValued: new Set(list(row.harmlessValued)),
   };
 }
 
@@ -152,7 +164,7 @@ function list(text: string | undefined): readonly string[] {
 
 function group(): ReadonlyMap<string, readonly Row[]> {
   const rows = new Map<string, Row[]>();
-  for (const row of [...ANY_FORM_CARRIERS, ...OPTION_CARRIERS].map(takenApart)) {
+  for (const row of CARRIERS.map(takenApart)) {
     for (const name of row.names.split(" ")) {
       const known = rows.get(name);
       if (known === undefined) rows.set(name, [row]);

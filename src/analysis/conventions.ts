@@ -3,7 +3,7 @@ import type { Argv } from "../core/argv.ts";
 import { followPath } from "./follow-path.ts";
 import { MAKE_OPTIONS } from "./inline-eval.ts";
 import type { Machine } from "./machine.ts";
-import { readOptions } from "./options.ts";
+import { readAllOptions, readOptions } from "./options.ts";
 import { programName } from "./program-name.ts";
 import { quoted } from "./quoted.ts";
 
@@ -27,7 +27,7 @@ export function conventionalInputs(argv: Argv, cwd: AbsolutePath, machine: Machi
 const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
 
 function makefile(argv: Argv, name: string, cwd: AbsolutePath, machine: Machine): ConventionalInputs {
-  const options = allOptions(argv);
+  const { options } = readAllOptions(argv, MAKE_OPTIONS);
   const directory = options
     .filter((option) => option.name === "-C" || option.name === "--directory")
     .reduce((from, option) => followPath(option.value ?? ".", from, machine) ?? from, cwd);
@@ -44,17 +44,6 @@ function makefile(argv: Argv, name: string, cwd: AbsolutePath, machine: Machine)
   }
   const found = MAKEFILES.map((file) => resolvePath(directory, file)).find((file) => machine.kindOf(file) === "file");
   return { files: found === undefined ? [] : [{ index: -1, path: found }], unbound };
-}
-
-/** make(1) permutes, so options count wherever they stand. */
-function allOptions(argv: Argv) {
-  const options = [];
-  for (let at = 1; at < argv.length; ) {
-    const found = readOptions(argv, MAKE_OPTIONS, at);
-    for (const option of found.options) options.push(option);
-    at = found.operands + 1;
-  }
-  return options;
 }
 
 const SCRIPT_COMMANDS = new Set(

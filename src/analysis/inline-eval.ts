@@ -1,7 +1,7 @@
 import type { Argv } from "../core/argv.ts";
 import { interpreterUse } from "./interpreter-use.ts";
 import { interpreterNamed } from "./interpreters.ts";
-import { type OptionSpec, readOptions } from "./options.ts";
+import { type OptionSpec, readAllOptions, readOptions } from "./options.ts";
 import { programName } from "./program-name.ts";
 import { isShellName } from "./shells.ts";
 
@@ -17,7 +17,8 @@ export function inlineEvalOf(argv: Argv): string | null {
       argv.slice(1).find((word) => FIND_ACTIONS.has(word)),
     );
   if (XARGS.has(name)) return readOptions(argv, XARGS_OPTIONS).operands < argv.length ? `${name} inline command` : null;
-  if (MAKE.has(name)) return found(name, makeInput(argv));
+  // make(1) permutes: an option counts wherever it stands.
+  if (MAKE.has(name)) return found(name, readAllOptions(argv, MAKE_OPTIONS).options.find((option) => MAKE_INPUTS.has(option.name))?.name);
   const use = interpreterUse(argv);
   return use?.code ? found(name, use.code.flag) : null;
 }
@@ -46,17 +47,6 @@ export const MAKE_OPTIONS: OptionSpec = {
   abbreviates: true,
 };
 const MAKE_INPUTS = new Set(["-f", "-E", "--file", "--makefile", "--eval"]);
-
-/** make(1) permutes: an option counts wherever it stands. */
-function makeInput(argv: Argv): string | undefined {
-  for (let at = 1; at < argv.length; at += 1) {
-    const { options, operands } = readOptions(argv, MAKE_OPTIONS, at);
-    const input = options.find(({ name }) => MAKE_INPUTS.has(name));
-    if (input !== undefined) return input.name;
-    at = Math.max(at, operands);
-  }
-  return undefined;
-}
 
 /** Programs that start or contain others by what they are told, without being interpreters in the narrow sense. */
 const LIKE = new Set([...FIND, ...XARGS, ...MAKE, "java", "npx", "bunx", "pnpx"]);

@@ -1,6 +1,7 @@
 import type { Argv } from "../core/argv.ts";
-import { type Interpreter, interpreterNamed } from "./interpreters.ts";
-import { type FoundOption, readOptions } from "./options.ts";
+import type { Interpreter } from "./interpreter.ts";
+import { interpreterNamed } from "./interpreters.ts";
+import { type FoundOption, readAllOptions, readOptions } from "./options.ts";
 import { programName } from "./program-name.ts";
 
 /** What one interpreter is asked to run. Several of these can be so at once: `ruby -rjson -e '…' x`. */
@@ -40,30 +41,48 @@ function readUse(argv: Argv): InterpreterUse | null {
   const name = programName(argv[0]);
   const row = interpreterNamed(name);
   if (row === null) return null;
-  const before = readOptions(argv, row);
-  const runs = row.runs?.includes(argv[before.operands] ?? "") ?? false;
-  const after = runs ? readOptions(argv, row, before.operands + 1) : before;
-  const options = runs ? [...before.options, ...after.options] : before.options;
+  const { options, operands, unknown, runs } = wordsOf(argv, row);
   const having = (names: string | undefined): readonly FoundOption[] => {
     const wanted = names?.split(" ") ?? [];
     return options.filter((option) => wanted.includes(option.name));
   };
-  const loads = having(row.loads).map((option) => (option.value === null ? option.name : `${option.name} ${option.value}`));
+  const shown = (option: FoundOption): string => (option.value === null ? option.name : `${option.name} ${option.value}`);
+  const elsewhere = having(row.elsewhere).map(shown);
+  const loads = [...having(row.loads).map(shown), ...elsewhere];
   const [module] = having(row.module);
-  const code = codeOf(argv, row, having(row.code), after.operands);
+  const [first, second] = operands.map((at) => argv[at]);
+  const code = codeOf(row, having(row.code), first, second);
   const named = having(row.file).flatMap(({ value, at }) => (value === null ? [] : [{ index: at, path: value }]));
-  const known = { name, row, loads, module: module?.value ?? null, ambiguous: before.unknown ?? after.unknown };
-  if (code !== null || named.length > 0 || module !== undefined) return { ...known, code, files: named, stdin: false, plain: false };
-  const operand = argv[after.operands];
-  if (operand === undefined || operand === "-") return { ...known, code: null, files: [], stdin: row.stdin === true, plain: false };
-  if (row.operandIsCode === true)
-    return { ...known, code: { flag: "inline program", text: operand }, files: [], stdin: false, plain: false };
-  return { ...known, code: null, files: [{ index: after.operands, path: operand }], stdin: false, plain: options.length === 0 && !runs };
+  const known = { name, row, loads, module: module?.value ?? null, ambiguous: unknown, files: [], code, stdin: false, plain: false };
+  // Whatever is opened is opened from another directory.
+  if (elsewhere.length > 0) return known;
+  if (code !== null || named.length > 0 || module !== undefined) return { ...known, files: named };
+  if (first === undefined || first === "-") return { ...known, stdin: row.stdin === true };
+  if (row.operandIsCode === true) return { ...known, code: { flag: "inline program", text: first } };
+  if (row.opaque?.includes(first)) return { ...known, loads: [...loads, first] };
+  return { ...known, files: [{ index: operands[0] ?? 0, path: first }], plain: options.length === 0 && !runs };
 }
 
-function codeOf(argv: Argv, row: Interpreter, found: readonly FoundOption[], operands: number): InterpreterUse["code"] {
-  const [first] = found;
-  if (first !== undefined) return { flag: first.name, text: found.map(({ value }) => value ?? "").join("\n") };
-  const operand = argv[operands] ?? "";
-  return row.evals?.includes(operand) ? { flag: operand, text: argv[operands + 1] ?? null } : null;
+interface Words {
+  readonly options: readonly FoundOption[];
+  /** Places of the words that are neither options nor their values. */
+  readonly operands: readonly number[];
+  readonly unknown: string | null;
+  readonly runs: boolean;
+}
+
+function wordsOf(argv: Argv, row: Interpreter): Words {
+  if (row.permutes === true) return { ...readAllOptions(argv, row), runs: false };
+  const before = readOptions(argv, row);
+  const runs = row.runs?.includes(argv[before.operands] ?? "") ?? false;
+  const after = runs ? readOptions(argv, row, before.operands + 1) : before;
+  const options = runs ? [...before.options, ...after.options] : before.options;
+  const operands = argv.flatMap((_, at) => (at >= after.operands ? [at] : []));
+  return { options, operands, unknown: before.unknown ?? after.unknown, runs };
+}
+
+function codeOf(row: Interpreter, found: readonly FoundOption[], first?: string, second?: string): InterpreterUse["code"] {
+  const [option] = found;
+  if (option !== undefined) return { flag: option.name, text: found.map(({ value }) => value ?? "").join("\n") };
+  return first !== undefined && row.evals?.includes(first) ? { flag: first, text: second ?? null } : null;
 }

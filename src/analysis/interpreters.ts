@@ -1,65 +1,12 @@
-import type { OptionSpec } from "./options.ts";
+import { type Interpreter, words } from "./interpreter.ts";
+import { JAVASCRIPT_INTERPRETERS } from "./javascript-interpreters.ts";
 import { rowFor } from "./program-name.ts";
-
-/**
- * Programs that run a program which they are given: as text, as a file, or on standard input. A row says how its options are read and which
- * of them carry what. Sources are the manual pages and `--help` of each; letters are read cluster by cluster, so `python3 -Ic` is `-I -c`.
- */
-export interface Interpreter extends OptionSpec {
-  readonly names: string;
-  /** Options whose value is program text. */
-  readonly code?: string;
-  /** Options whose value is a file with the program. */
-  readonly file?: string;
-  /** Options that load code besides, by name or path. */
-  readonly loads?: string;
-  /** `python -m`: the program is a module, found by name. */
-  readonly module?: string;
-  /** The first operand is program text, not a file: awk, sed. */
-  readonly operandIsCode?: boolean;
-  /** A program of its language can name further files to load. Shells can too, but there it is the exception. */
-  readonly imports?: boolean;
-  /** Without an operand it reads its program from standard input. */
-  readonly stdin?: boolean;
-  /** Sub-commands after which options and the file come. */
-  readonly runs?: readonly string[];
-  /** Sub-commands that take program text. */
-  readonly evals?: readonly string[];
-  /** Endings that a missing file name is tried with, in order. */
-  readonly endings?: readonly string[];
-}
-
-const words = (text: string): readonly string[] => text.split(" ");
-
-// node(1). V8's own options take their value with `=` alone, so what is not listed here is a flag.
-const NODE_VALUED = words(
-  "eval print require import loader experimental-loader env-file env-file-if-exists conditions input-type title redirect-warnings run " +
-    "icu-data-dir diagnostic-dir max-http-header-size openssl-config test-name-pattern test-skip-pattern test-reporter test-shard test-timeout " +
-    "test-reporter-destination test-concurrency test-isolation test-global-setup test-coverage-include test-coverage-exclude watch-path " +
-    "disable-warning disable-proto dns-result-order unhandled-rejections trace-require-module experimental-config-file localstorage-file " +
-    "inspect-port debug-port secure-heap secure-heap-min heapsnapshot-signal heapsnapshot-near-heap-limit report-dir report-directory " +
-    "report-filename report-signal trace-event-categories trace-event-file-pattern cpu-prof-dir cpu-prof-name cpu-prof-interval heap-prof-dir " +
-    "heap-prof-name heap-prof-interval tls-cipher-list tls-keylog tls-min-v1 use-largepages v8-pool-size security-revert snapshot-blob " +
-    "build-snapshot-config experimental-sea-config experimental-default-type experimental-policy policy-integrity allow-fs-read allow-fs-write " +
-    "es-module-specifier-resolution experimental-specifier-resolution watch-kill-signal max-old-space-size-percentage",
-);
-const NODE = {
-  valued: "repC",
-  longValued: NODE_VALUED,
-  code: "-e -p --eval --print",
-  loads:
-    "-r --require --import --loader --experimental-loader --env-file --env-file-if-exists --experimental-config-file --openssl-config --test " +
-    "--snapshot-blob --icu-data-dir --experimental-policy",
-  module: "--run",
-  imports: true,
-  stdin: true,
-  endings: [".js", ".json", ".node"],
-} as const satisfies Omit<Interpreter, "names">;
 
 const ROWS: readonly Interpreter[] = [
   // python(1)
   {
     names: "python pythonw pypy ipython jython graalpy micropython",
+    asks: "--version -V --help -h",
     valued: "cmWXQ",
     longValued: ["check-hash-based-pycs"],
     code: "-c",
@@ -67,39 +14,29 @@ const ROWS: readonly Interpreter[] = [
     imports: true,
     stdin: true,
   },
-  { names: "node nodejs iojs", ...NODE },
-  { names: "tsx esno esmo babel-node coffee swc-node vite-node jiti", ...NODE, runs: ["watch"] },
-  {
-    names: "ts-node ts-node-esm ts-node-script ts-node-transpile-only ts-node-dev",
-    ...NODE,
-    valued: "repCPIO",
-    longValued: [...NODE_VALUED, "project", "ignore", "compiler", "compiler-options", "cwd"],
-  },
-  {
-    names: "bun",
-    valued: "repc",
-    longValued: words(
-      "eval print preload require import cwd config env-file port define loader tsconfig-override conditions extension-order",
-    ),
-    code: "-e -p --eval --print",
-    loads: "-r -c --preload --require --import --config --env-file --tsconfig-override",
-    runs: ["run", "test"],
-    imports: true,
-    endings: [".ts", ".tsx", ".js", ".jsx", ".mjs"],
-  },
-  {
-    names: "deno",
-    valued: "ecL",
-    longValued: words("config import-map lock cert seed ext log-level location preload eval"),
-    code: "-e -p --eval",
-    loads: "-c --config --import-map --preload --require --env-file --lock",
-    runs: ["run", "test", "bench", "serve"],
-    evals: ["eval"],
-    imports: true,
-  },
   // perlrun(1). `-pie` is `-i` with the suffix `e`, and the next word is then the script.
-  { names: "perl", valued: "eEMmI", glued: "iFDVxC", code: "-e -E", loads: "-M -m -I -d", imports: true, stdin: true },
-  { names: "ruby jruby truffleruby mruby", valued: "erICE", glued: "iFx", code: "-e", loads: "-r -I -S", imports: true, stdin: true },
+  {
+    names: "perl",
+    valued: "eEMmI",
+    glued: "iFDVxC",
+    code: "-e -E",
+    loads: "-M -m -I -d -S",
+    elsewhere: "-x",
+    asks: "--version -v -V --help -h",
+    imports: true,
+    stdin: true,
+  },
+  {
+    names: "ruby jruby truffleruby mruby",
+    valued: "erICEX",
+    glued: "iFx",
+    code: "-e",
+    loads: "-r -I -S",
+    elsewhere: "-C -X -x",
+    asks: "--version -v --help -h",
+    imports: true,
+    stdin: true,
+  },
   {
     names: "php php-cgi php-cli",
     valued: "rfBREFdczSt",
@@ -107,12 +44,23 @@ const ROWS: readonly Interpreter[] = [
     code: "-r -B -R -E --run --process-begin --process-code --process-end",
     file: "-f -F --file --process-file",
     loads: "-d -z -c -S --define --php-ini --zend-extension --server",
+    asks: "--version -v --help -h --info -i --modules -m --ini",
     imports: true,
     stdin: true,
   },
-  { names: "lua luajit texlua", valued: "elO", code: "-e", loads: "-l", imports: true, stdin: true },
-  { names: "rscript", valued: "e", longValued: ["default-packages"], code: "-e", imports: true },
-  { names: "r", valued: "efg", longValued: ["file", "gui"], code: "-e", file: "-f --file", imports: true, stdin: true },
+  { names: "lua luajit texlua", valued: "elO", code: "-e", loads: "-l", asks: "-v", imports: true, stdin: true },
+  { names: "rscript", valued: "e", longValued: ["default-packages"], code: "-e", asks: "--version --help", imports: true },
+  {
+    names: "r",
+    valued: "efg",
+    longValued: ["file", "gui"],
+    code: "-e",
+    file: "-f --file",
+    opaque: ["CMD"],
+    asks: "--version --help -h",
+    imports: true,
+    stdin: true,
+  },
   { names: "osascript", valued: "els", code: "-e", imports: true, stdin: true },
   {
     names: "julia",
@@ -120,6 +68,7 @@ const ROWS: readonly Interpreter[] = [
     longValued: words("eval print load sysimage project machine-file threads procs"),
     code: "-e -E --eval --print",
     loads: "-L -J --load --sysimage",
+    asks: "--version -v --help -h",
     imports: true,
     stdin: true,
   },
@@ -129,6 +78,7 @@ const ROWS: readonly Interpreter[] = [
     longValued: words("eval rpc-eval erl name sname cookie"),
     code: "-e --eval --rpc-eval",
     loads: "-r -S --erl",
+    asks: "--version -v --help -h",
     imports: true,
     stdin: true,
   },
@@ -142,10 +92,94 @@ const ROWS: readonly Interpreter[] = [
     imports: true,
     stdin: true,
   },
+  // expect(1): `-c` runs a command before the script, `-f` names the script.
+  { names: "expect", valued: "cf", flags: "dDinNv", code: "-c", file: "-f", imports: true, stdin: true },
+  // guile(1); `-e` names the procedure to start with, in the script or in a module.
+  {
+    names: "guile",
+    valued: "celsLCx",
+    flags: "q",
+    longValued: [],
+    longFlags: [],
+    code: "-c",
+    file: "-s",
+    loads: "-l -L -C -e -x",
+    imports: true,
+    stdin: true,
+  },
+  {
+    names: "gjs cjs",
+    valued: "cIC",
+    flags: "m",
+    longValued: ["command", "include-path"],
+    longFlags: ["module"],
+    code: "-c --command",
+    loads: "-I --include-path",
+    imports: true,
+    stdin: true,
+  },
+  { names: "hy", valued: "cm", flags: "", longValued: [], longFlags: [], code: "-c", module: "-m", imports: true, stdin: true },
+  // sbcl(1), clisp(1), racket(6).
+  {
+    names: "sbcl",
+    longValued: ["eval", "load", "script", "core", "userinit", "sysinit"],
+    code: "--eval",
+    file: "--script",
+    loads: "--load --core --userinit --sysinit",
+    asks: "--version --help",
+    imports: true,
+    stdin: true,
+  },
+  { names: "clisp", valued: "xiMBELm", code: "-x", loads: "-i -M", imports: true, stdin: true },
+  {
+    names: "racket",
+    valued: "eftlrukmS",
+    longValued: ["eval", "load", "require", "lib", "script"],
+    code: "-e --eval",
+    loads: "-f -t -l -r -u -k -S --load --require --lib --script",
+    asks: "--version",
+    imports: true,
+    stdin: true,
+  },
+  // maxima(1).
+  {
+    names: "maxima",
+    valued: "rbpl",
+    longValued: ["batch-string", "run-string", "batch", "batch-lisp", "init", "preload-lisp", "init-lisp", "init-mac"],
+    code: "-r --batch-string --run-string",
+    file: "-b --batch --batch-lisp",
+    loads: "-p --init --preload-lisp --init-lisp --init-mac",
+    stdin: true,
+  },
+  // dc(1): expressions and files by option; a bare word is a file.
+  {
+    names: "dc",
+    valued: "ef",
+    flags: "",
+    longValued: ["expression", "file"],
+    longFlags: [],
+    code: "-e --expression",
+    file: "-f --file",
+    asks: "--version --help",
+    stdin: true,
+  },
+  {
+    names: "swift dart crystal nim",
+    valued: "e",
+    flags: "",
+    longValued: ["eval"],
+    longFlags: [],
+    code: "-e --eval",
+    evals: ["eval"],
+    subcommands: true,
+    asks: "--version --help",
+    imports: true,
+    stdin: true,
+  },
   {
     names:
-      "tclsh wish escript guile ocaml runghc runhaskell gjs qjs cjs gnuplot octave raku swift jshell racket scheme csi gsi sbcl clisp fennel hy " +
-      "janet dart crystal nim zx rust-script erl rhino bc dc m4 maxima expect ipython3 nbb joker planck",
+      "tclsh wish jimsh escript ocaml runghc runhaskell qjs gnuplot octave raku perl6 jshell scheme chez gosh csi gsi fennel " +
+      "janet zx rust-script erl rhino bc m4 ipython3 nbb joker planck",
     valued: "e",
     flags: "",
     longValued: ["eval", "execute"],
@@ -181,10 +215,14 @@ const ROWS: readonly Interpreter[] = [
     code: "-e --expression",
     file: "-f --file",
     operandIsCode: true,
+    permutes: true,
+    asks: "--version --help",
   },
 ];
 
-const BY_NAME: ReadonlyMap<string, Interpreter> = new Map(ROWS.flatMap((row) => row.names.split(" ").map((name) => [name, row] as const)));
+const BY_NAME: ReadonlyMap<string, Interpreter> = new Map(
+  [...ROWS, ...JAVASCRIPT_INTERPRETERS].flatMap((row) => row.names.split(" ").map((name) => [name, row] as const)),
+);
 
 export function interpreterNamed(name: string): Interpreter | null {
   return rowFor(BY_NAME, name) ?? null;

@@ -13,7 +13,7 @@ import { quoted } from "./quoted.ts";
 import { shebangChain } from "./shebang.ts";
 import { isShellName } from "./shells.ts";
 import { argumentInState } from "./state-directory.ts";
-import { MULTIPLEXERS, unwrapOne } from "./wrappers.ts";
+import { isMultiplexer, unwrapOne } from "./wrappers.ts";
 
 /** A simple command that is not looked into any further, with everything that judging and binding it needs. */
 export interface Leaf {
@@ -71,7 +71,7 @@ export function lookUp(word: string, { machine, cwd }: LeafContext): Program | n
 function identityOf(argv: Argv, program: Program): Argv {
   const called = programName(argv[0]);
   const real = programName(baseName(program.realPath));
-  if (called === real || MULTIPLEXERS.has(real) || interpreterNamed(called) !== null || isShellName(called)) return argv;
+  if (called === real || isMultiplexer(real) || interpreterNamed(called) !== null || isShellName(called)) return argv;
   return [real, ...argv.slice(1)];
 }
 

@@ -12,7 +12,7 @@ import { isBuiltin } from "./shell-words.ts";
 import { carriedByPosition, type ShellUse, shellUse, startupFiles } from "./shells.ts";
 import type { Step } from "./step.ts";
 import { isTrusted, wrapStep } from "./wrapped-step.ts";
-import { MULTIPLEXERS, type TrustPlan, trustPlan, unwrapOne } from "./wrappers.ts";
+import { isMultiplexer, type TrustPlan, trustPlan, unwrapOne } from "./wrappers.ts";
 
 const TOO_DEEP = `wrappers are stacked more than ${WRAPPER_DEPTH_MAX} deep`;
 
@@ -94,7 +94,7 @@ interface Outer {
 /** Puts the transparent wrappers back around what they carry. */
 function wrapped(argv: Argv, inner: Argv, outer: readonly Outer[], looked: Looked, context: LookContext): Looked {
   const offset = argv.length - inner.length;
-  const multiplexed = outer.some(({ name }) => MULTIPLEXERS.has(name));
+  const multiplexed = outer.some(({ name }) => isMultiplexer(name));
   const around = wrapStep(outer, inner, looked.judged);
   const never = around === null ? `${quoted(outer[0]?.name ?? "")} around several commands needs a shell` : null;
   const segments = looked.segments.map((segment) => ({
@@ -121,7 +121,7 @@ function requestedOf(argv: Argv, inner: Step | null, outer: readonly Outer[], co
   const program = lookUp(argv[0], context);
   if (program === null) return null;
   const last = outer.at(-1);
-  if (inner?.kind !== "command" || last === undefined || MULTIPLEXERS.has(last.name)) {
+  if (inner?.kind !== "command" || last === undefined || isMultiplexer(last.name)) {
     return { kind: "command", program, argv, cwd: context.cwd, script: null, carried: null, interpreters: [] };
   }
   const offset = argv.length - inner.argv.length;

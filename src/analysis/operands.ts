@@ -72,14 +72,19 @@ function namedIn(argv: Argv, cwd: AbsolutePath, machine: Machine, piped: boolean
   ];
   const files = use.ambiguous === null ? ok(use.files.filter(({ path }) => isFileName(path, use))) : candidates(argv, use, cwd, machine);
   if (!files.ok) return files;
-  const fetched =
-    use.ambiguous === null ? use.files.filter(({ path }) => isUrl(path)).map(({ path }) => `the program at ${quoted(path)}`) : [];
-  return ok({ files: files.value, plain: use.plain, endings: use.row.endings ?? [], unbound: [...unbound, ...fetched] });
+  const unnamed = use.ambiguous === null ? use.files.flatMap(({ path }) => notAFile(path, use)) : [];
+  return ok({ files: files.value, plain: use.plain, endings: use.row.endings ?? [], unbound: [...unbound, ...unnamed] });
 }
 
 /** deno and bun take sub-commands and package scripts where others take a file; a file then has a dot or a slash. */
 function isFileName(path: string, use: InterpreterUse): boolean {
-  return !isUrl(path) && (use.row.runs === undefined || use.row.stdin === true || /[./]/.test(path));
+  return !isUrl(path) && (use.row.subcommands !== true || /[./]/.test(path));
+}
+
+/** In words what is run where no file is named; a package's scripts are told by whoever finds its `package.json`. */
+function notAFile(path: string, use: InterpreterUse): readonly string[] {
+  if (isUrl(path)) return [`the program at ${quoted(path)}`];
+  return isFileName(path, use) || use.name === "bun" ? [] : [`what ${quoted(`${use.name} ${path}`)} runs`];
 }
 
 function isUrl(path: string): boolean {

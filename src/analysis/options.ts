@@ -28,6 +28,8 @@ export interface FoundOptions {
   readonly operands: number;
   /** An option that the program's table does not know: from there on nothing is certain. */
   readonly unknown: string | null;
+  /** `--` ended the options: what follows are operands, whatever they look like. */
+  readonly ended: boolean;
 }
 
 /** Reads options up to the first operand, as getopt(3) with `+`: whatever follows belongs to the program or script that is named there. */
@@ -37,14 +39,33 @@ export function readOptions(argv: readonly string[], spec: OptionSpec, from = 1)
   let at = from;
   for (; at < argv.length; at += 1) {
     const word = argv[at] ?? "";
-    if (word === "--") return { options, operands: at + 1, unknown };
+    if (word === "--") return { options, operands: at + 1, unknown, ended: true };
     if (word === "-" || !word.startsWith("-")) break;
     const found = word.startsWith("--") ? readLong(argv, at, spec) : readCluster(argv, at, spec);
     for (const option of found.options) options.push(option);
     unknown ??= found.unknown;
     at = found.last;
   }
-  return { options, operands: Math.min(at, argv.length), unknown };
+  return { options, operands: Math.min(at, argv.length), unknown, ended: false };
+}
+
+/** Reads options wherever they stand, as getopt(3) without `+`. `operands` are the places of all other words. */
+export function readAllOptions(
+  argv: readonly string[],
+  spec: OptionSpec,
+): { readonly options: readonly FoundOption[]; readonly operands: readonly number[]; readonly unknown: string | null } {
+  const options: FoundOption[] = [];
+  const operands: number[] = [];
+  let unknown: string | null = null;
+  for (let at = 1; at < argv.length; at += 1) {
+    const found = readOptions(argv, spec, at);
+    for (const option of found.options) options.push(option);
+    unknown ??= found.unknown;
+    const last = found.ended ? argv.length : found.operands + 1;
+    for (at = found.operands; at < Math.min(last, argv.length); at += 1) operands.push(at);
+    at -= 1;
+  }
+  return { options, operands, unknown };
 }
 
 interface OneWord {

@@ -83,6 +83,8 @@ export function packageRunner(argv: Argv): RunnerUse | null {
   if (after.unknown !== null) return null;
   const inner = toArgv(argv.slice(subcommand === "node" ? before.operands : after.operands));
   if (inner === null || inner[0].startsWith("-") || (subcommand === "node" && inner[1] === "--")) return null;
-  const plain = [...before.options, ...after.options].every(({ name, value }) => SILENCERS.has(name) && value === null);
+  const silent = [...before.options, ...after.options].every(({ name, value }) => SILENCERS.has(name) && value === null);
+  // npm(1) takes options wherever they stand before `--`: in `npm exec tsc --package=x` the option is npm's.
+  const plain = silent && (runner !== "npm" || after.ended || !inner.some((word) => word.startsWith("-")));
   return { runner, argv: inner, plain, fetches };
 }

@@ -22,6 +22,6 @@ export function scriptOperand(argv: Argv): number | "refuse" | null {
   if (use === null) return null;
   if (use.ambiguous !== null || use.loads.length > 0 || use.files.length > 1) return "refuse";
   const [file] = use.files;
-  if (file === undefined || (use.row.runs !== undefined && use.row.stdin !== true && !/[./]/.test(file.path))) return null;
+  if (file === undefined || (use.row.subcommands === true && !/[./]/.test(file.path))) return null;
   return offset + file.index;
 }

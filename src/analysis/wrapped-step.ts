@@ -3,7 +3,7 @@ import { type Argv, toArgv } from "../core/argv.ts";
 import type { Machine, Program } from "./machine.ts";
 import { programName } from "./program-name.ts";
 import type { CommandStep, Step } from "./step.ts";
-import { distributes, MULTIPLEXERS } from "./wrappers.ts";
+import { distributes, isEnv, isMultiplexer } from "./wrappers.ts";
 
 /** Puts judged commands back under the transparent wrappers around them, with every program named by its absolute path. */
 
@@ -51,7 +51,7 @@ function wrapEach(outer: readonly Outer[], prefix: Argv, step: Step): Step | nul
  * with `=` in it for an assignment.
  */
 function isDropped(name: string): boolean {
-  return name === "env" || MULTIPLEXERS.has(name);
+  return isEnv(name) || isMultiplexer(name);
 }
 
 /** The wrappers' own words, each program but the first by its absolute path; what is dropped goes with the words that belong to it. */

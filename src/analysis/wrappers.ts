@@ -16,7 +16,7 @@ interface Transparent extends OptionSpec {
   readonly distributes: boolean;
 }
 
-const TRANSPARENT: ReadonlyMap<string, Transparent> = new Map<string, Transparent>([
+const GNU: readonly (readonly [string, Transparent])[] = [
   ["nice", { valued: "n", flags: "", longValued: ["adjustment"], longFlags: [], abbreviates: true, numeric: true, distributes: true }],
   ["nohup", { flags: "", longFlags: [], distributes: true }],
   ["stdbuf", { valued: "ioe", flags: "", longValued: ["input", "output", "error"], longFlags: [], abbreviates: true, distributes: true }],
@@ -45,33 +45,46 @@ const TRANSPARENT: ReadonlyMap<string, Transparent> = new Map<string, Transparen
     },
   ],
   ["env", { flags: "", longFlags: [], distributes: true }],
-]);
+];
+/** Homebrew and the BSDs install GNU's under the same names with a `g` in front. */
+const TRANSPARENT: ReadonlyMap<string, Transparent> = new Map(
+  GNU.flatMap(([name, spec]): [string, Transparent][] => [
+    [name, spec],
+    [`g${name}`, spec],
+  ]),
+);
 
 /** What they change decides whether an entry that names the arguments can ever cover them: user, name space and session never. */
 const BLOCKED: ReadonlyMap<string, string> = new Map(
   [
     [
       "another user",
-      "sudo sudoedit doas su pkexec runuser run0 setpriv sg newgrp gosu su-exec setuidgid chpst capsh runcon sesu dzdo pfexec",
+      "sudo sudoedit sudo-rs doas su su-rs pkexec runuser run0 setpriv sg newgrp gosu su-exec setuidgid s6-setuidgid s6-envuidgid chpst capsh runcon " +
+        "sesu dzdo pfexec ksu super calife gksu gksudo kdesu kdesudo lxqt-sudo beesu please",
     ],
     [
       "another root or name space",
-      "unshare nsenter chroot systemd-nspawn machinectl firejail bwrap proot fakeroot fakechroot flatpak-spawn toolbox",
+      "unshare nsenter chroot systemd-nspawn machinectl firejail bwrap proot fakeroot fakeroot-sysv fakeroot-tcp fakechroot flatpak-spawn toolbox " +
+        "rootlesskit lxc-usernsexec lxc-unshare nsjail minijail0 schroot arch-chroot",
     ],
     [
       "another session",
-      "setsid script systemd-run daemonize start-stop-daemon dbus-run-session dbus-launch xvfb-run screen tmux dtach abduco unbuffer",
+      "setsid script systemd-run daemon daemonize start-stop-daemon dbus-run-session dbus-launch xvfb-run screen tmux tmate byobu zellij dtach abduco " +
+        "unbuffer openvt s6-setsid",
     ],
     [
       "another schedule or platform",
       "ionice chrt taskset numactl schedtool cpulimit prlimit choom caffeinate arch setarch linux32 linux64 i386 x86_64 xcrun",
     ],
-    ["another confinement", "sandbox-exec aa-exec systemd-inhibit softlimit envdir envuidgid catchsegv"],
+    ["another confinement", "sandbox-exec aa-exec systemd-inhibit softlimit s6-softlimit timelimit envdir s6-envdir envuidgid catchsegv"],
   ].flatMap(([what, names]) => (names ?? "").split(" ").map((name) => [name, what ?? ""] as const)),
 );
 const NEVER = new Set(["another user", "another root or name space", "another session"]);
 
-export const MULTIPLEXERS: ReadonlySet<string> = new Set(["busybox", "toybox"]);
+/** `busybox-static` and `busybox.nosuid` are one too. */
+export function isMultiplexer(name: string): boolean {
+  return /^(?:busybox|toybox)(?:[-_.].*)?$/.test(name);
+}
 
 export type Unwrapped =
   | { readonly kind: "not-wrapper" }
@@ -83,13 +96,13 @@ export type Unwrapped =
 export function unwrapOne(argv: readonly string[]): Unwrapped {
   const wrapper = programName(argv[0] ?? "");
   if (argv.length === 0) return { kind: "not-wrapper" };
-  if (MULTIPLEXERS.has(wrapper)) return unwrapMultiplexer(argv, wrapper);
+  if (isMultiplexer(wrapper)) return unwrapMultiplexer(argv, wrapper);
   const changes = BLOCKED.get(wrapper);
   if (changes !== undefined)
     return { kind: "blocked", wrapper, why: `${quoted(wrapper)} starts a command with ${changes}`, always: NEVER.has(changes) };
   const spec = TRANSPARENT.get(wrapper);
   if (spec === undefined) return { kind: "not-wrapper" };
-  if (wrapper === "env") return unwrapEnv(argv);
+  if (isEnv(wrapper)) return unwrapEnv(argv, wrapper);
   const inner = innerOf(argv, spec);
   return inner === null
     ? { kind: "blocked", wrapper, why: `${quoted(wrapper)} has an option that is not understood, or no command`, always: false }
@@ -119,12 +132,17 @@ function unwrapMultiplexer(argv: readonly string[], wrapper: string): Unwrapped 
   return { kind: "blocked", wrapper, why: `${quoted(wrapper)} names no applet`, always: false };
 }
 
-function unwrapEnv(argv: readonly string[]): Unwrapped {
+export function isEnv(name: string): boolean {
+  return name === "env" || name === "genv";
+}
+
+function unwrapEnv(argv: readonly string[], wrapper: string): Unwrapped {
   const prelude = envPrelude(argv);
   if (prelude === null)
-    return { kind: "blocked", wrapper: "env", why: "`env` has an option that is not understood, or no command", always: false };
-  if (prelude.modifies) return { kind: "blocked", wrapper: "env", why: "`env` changes the environment of what it starts", always: false };
-  return { kind: "unwrapped", wrapper: "env", argv: prelude.argv };
+    return { kind: "blocked", wrapper, why: `${quoted(wrapper)} has an option that is not understood, or no command`, always: false };
+  if (prelude.modifies)
+    return { kind: "blocked", wrapper, why: `${quoted(wrapper)} changes the environment of what it starts`, always: false };
+  return { kind: "unwrapped", wrapper, argv: prelude.argv };
 }
 
 const ENV_OPTIONS: OptionSpec = {
@@ -190,7 +208,7 @@ function peelForShow(argv: readonly string[]): { readonly inner: Argv | null; re
   let inner = toArgv(argv);
   let modifies = false;
   for (let depth = 0; inner !== null && depth <= WRAPPER_DEPTH_MAX; depth += 1) {
-    if (programName(inner[0]) === "env") {
+    if (isEnv(programName(inner[0]))) {
       const prelude = envPrelude(inner);
       modifies ||= prelude?.modifies ?? false;
       inner = prelude?.argv ?? null;

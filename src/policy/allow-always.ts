@@ -4,8 +4,8 @@ import { type AbsolutePath, baseName } from "../core/absolute-path.ts";
 import type { Sha256 } from "../core/sha256.ts";
 import type { NewEntry } from "./allow-entry.ts";
 import { exactArgPattern } from "./arg-pattern.ts";
+import { breadthOf } from "./breadth.ts";
 import { isLiteral } from "./glob.ts";
-import { breadthOf } from "./interpreters.ts";
 import { sameName } from "./match.ts";
 
 /** What "always" would store for a command. Too little costs another question; too much is a hole that nobody remembers making. */

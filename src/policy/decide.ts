@@ -158,9 +158,11 @@ function missed(input: DecideInput, reason: string, security: Sourced<Security>)
   return { ...deny(code, reason, bySecurity(security)), liftedByApproval: true };
 }
 
+/** What makes `strictInlineEval` ask, in words. A text that nobody could read may hold anything: a redirection must not hide it. */
 function strictInlineEval(input: DecideInput): string | null {
   const { analysis } = input.plan;
-  if (!input.settings.strictInlineEval || !analysis.ok) return null;
+  if (!input.settings.strictInlineEval) return null;
+  if (!analysis.ok) return "text that cannot be analysed, and may hold inline code,";
   return analysis.segments.find(({ inlineEval }) => inlineEval !== null)?.inlineEval ?? null;
 }
 

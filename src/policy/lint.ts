@@ -2,8 +2,8 @@ import type { Machine } from "../analysis/machine.ts";
 import { type AbsolutePath, baseName, parseAbsolutePath } from "../core/absolute-path.ts";
 import { ENTRY_UNUSED_DAYS_MAX } from "../core/limits.ts";
 import type { AllowEntry } from "./allow-entry.ts";
+import { breadthOf } from "./breadth.ts";
 import { compileGlob, isLiteral, literalPrefix } from "./glob.ts";
-import { breadthOf } from "./interpreters.ts";
 import { isPathPattern, isStarsAlone } from "./rules.ts";
 
 /** What a careful person would ask about an allowlist, for `allowlist lint` and `doctor`. */
@@ -39,10 +39,12 @@ function breadth(entry: AllowEntry): readonly Finding[] {
   }
 }
 
+const REACHED = "sh bash dash zsh python3 node perl ruby php lua awk find xargs make sudo env nice timeout ssh vim less busybox".split(" ");
+
 /** A glob in the last place may reach what nobody would have written down. */
 function reached(name: string): ReturnType<typeof breadthOf> {
   const glob = compileGlob(name);
-  const probe = ["sh", "bash", "python3", "node", "perl", "sudo", "xargs"].find((candidate) => glob(candidate));
+  const probe = REACHED.find((candidate) => glob(candidate));
   return probe === undefined ? null : breadthOf(probe);
 }
 

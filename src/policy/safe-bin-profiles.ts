@@ -87,10 +87,10 @@ export const BUILT_IN_PROFILES: ReadonlyMap<string, FilterProfile> = new Map([
   }),
 ]);
 
-/** Programs that run what they are told: no profile can make a filter of them. Compared in lower case and without version. */
+/** Programs that run what they are told with the right option, beyond those that always do: no profile can make a filter of them. */
 export const NEVER_SAFE: ReadonlySet<string> = new Set(
   words(
-    "sh bash dash zsh ksh ksh93 mksh pdksh oksh ash fish csh tcsh rc es elvish nu xonsh pwsh powershell busybox toybox awk gawk mawk nawk goawk frawk sed gsed ssed ed ex vi vim nvim emacs less more man python pypy ipython node nodejs deno bun tsx ts-node perl ruby irb php lua luajit tclsh wish expect rscript r julia groovy scala kotlin java jshell ghc runghc ocaml elixir erl iex swift dart osascript guile racket sbcl clisp scheme gdb lldb m4 bc dc sqlite3 psql mysql redis-cli xargs find parallel env nice nohup timeout time stdbuf setsid sudo doas su ssh script watch make ninja git tar rsync curl wget socat nc ncat netcat openssl docker podman kubectl npm npx pnpm yarn pip cargo go gcc cc ld.so jrunscript countersign",
+    "git hg svn tar gtar bsdtar zip rsync scp curl wget aria2c socat nc ncat netcat openssl gpg docker podman kubectl helm terraform npm pnpm yarn bun pip gem cargo go dotnet gh gcc g++ cc clang ld as fd rg ack split tcpdump nmap pandoc exiftool dpkg rpm apt yum dnf brew systemctl redis-cli tee dd install",
   ),
 );
 

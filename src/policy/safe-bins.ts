@@ -1,6 +1,8 @@
 import type { Program } from "../analysis/machine.ts";
+import { programName, withoutVersion } from "../analysis/program-name.ts";
 import { baseName, parentOf } from "../core/absolute-path.ts";
 import type { Argv } from "../core/argv.ts";
+import { breadthOf } from "./breadth.ts";
 import type { ExecSettings, SafeBinProfile } from "./exec-settings.ts";
 import { readsMoreThanItsInput } from "./jq-program.ts";
 import { ARITY, BUILT_IN_PROFILES, type FilterProfile, NEVER_SAFE } from "./safe-bin-profiles.ts";
@@ -24,8 +26,8 @@ export function objectionToSafeBin(
 }
 
 export function isNeverSafe(name: string): boolean {
-  const plain = name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, "");
-  return NEVER_SAFE.has(plain) || NEVER_SAFE.has(plain.replace(/[-.]?\d+(?:\.\d+)*$/, ""));
+  const plain = programName(name);
+  return breadthOf(plain) !== null || NEVER_SAFE.has(plain) || NEVER_SAFE.has(withoutVersion(plain));
 }
 
 /** A multiplexer in a trusted directory is fine under its applet's name as long as root alone can move the link. */
