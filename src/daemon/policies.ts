@@ -7,6 +7,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { ExecSettings } from "../policy/exec-settings.ts";
 import { judgeExec } from "../tools/exec-gate.ts";
 import type { LayerRow } from "../tools/layer.ts";
+import { namesToLookUp } from "../tools/name-lookup.ts";
 import type { ToolMachine } from "../tools/tool-call.ts";
 import type { ParamsOf } from "../wire/methods.ts";
 import type { Claim } from "../wire/params/command.ts";
@@ -47,7 +48,7 @@ export function policiesOf(settings: Settings, places: Places): Policies {
   const { tools } = settings;
   const nothingToLookAt: ToolMachine = {
     ...places,
-    linkTarget: () => null,
+    linkAt: () => "hidden",
     realPath: () => null,
     sizeOf: () => null,
     addressesOf: () => null,
@@ -61,8 +62,8 @@ export function policiesOf(settings: Settings, places: Places): Policies {
     approvalTimeoutMs: settings.approvalTimeoutMs,
     trustForwardedDecisions: settings.trustForwardedDecisions,
     async evaluateTool({ tool, sessionKey = "", context = {}, args }, agentId) {
-      const machine = await toolMachineFor(places, args);
       const call = { tool, agentId, sessionKey, context, ...(args === undefined ? {} : { args }) };
+      const machine = await toolMachineFor(places, (looking) => namesToLookUp(tools, call, looking));
       const { allowed, code, reason, layers } = tools.evaluate(call, machine);
       return ok({ allowed, code, reason, layers: layers.map(layerJson) });
     },

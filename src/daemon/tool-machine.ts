@@ -1,38 +1,39 @@
 /** What rules about a tool's arguments ask of this machine: links, sizes, and the addresses that a name stands for right now. */
 import { lookup } from "node:dns/promises";
-import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { isIP } from "node:net";
+import { readlinkSync, realpathSync, statSync } from "node:fs";
 import { type AbsolutePath, parseAbsolutePath } from "../core/absolute-path.ts";
-import type { JsonObject } from "../core/json.ts";
-import { NAME_LOOKUP_WITHIN_MS, REDIRECTS_PER_CALL_MAX } from "../core/limits.ts";
-import { isList } from "../policy/document-fields.ts";
+import { NAME_LOOKUP_WITHIN_MS } from "../core/limits.ts";
+import { errnoOf } from "../store/io-denial.ts";
 import type { ToolMachine } from "../tools/tool-call.ts";
 
-/** Looked up before anything is judged, because judging is pure; a name that is not in here has no address. */
+/** Names are looked up before anything is judged, because judging is pure; a name that is not looked up has no address. */
 export async function toolMachineFor(
   places: { readonly home: AbsolutePath; readonly stateDirectory: AbsolutePath },
-  args: JsonObject | undefined,
+  namesFor: (machine: ToolMachine) => readonly string[],
 ): Promise<ToolMachine> {
-  const hosts = hostsIn(args ?? {});
-  const addresses = new Map(await Promise.all(hosts.map(async (host) => [host, await addressesOf(host)] as const)));
-  return {
+  const looking: ToolMachine = {
     ...places,
-    linkTarget: (path) => quietly(() => (lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null)),
+    linkAt,
     realPath: (path) =>
       quietly(() => {
         const real = parseAbsolutePath(realpathSync.native(path));
         return real.ok ? real.value : null;
       }),
     sizeOf: (path) => quietly(() => statSync(path).size),
-    addressesOf: (host) => addresses.get(host) ?? null,
+    addressesOf: () => null,
   };
+  const names = namesFor(looking);
+  const addresses = new Map(await Promise.all(names.map(async (name) => [name, await addressesOf(name)] as const)));
+  return { ...looking, addressesOf: (host) => addresses.get(host) ?? null };
 }
 
-/** Of the address and of everything it was redirected to; addresses that are numbers already need no looking up. */
-function hostsIn({ url, redirectTo }: JsonObject): readonly string[] {
-  const urls = [url, ...(isList(redirectTo) ? redirectTo : [redirectTo])].slice(0, 1 + REDIRECTS_PER_CALL_MAX);
-  const hosts = urls.flatMap((each) => (typeof each === "string" && URL.canParse(each) ? [new URL(each).hostname] : []));
-  return [...new Set(hosts)].filter((host) => host !== "" && isIP(host.replace(/^\[|\]$/g, "")) === 0);
+/** readlink(2): EINVAL is a file that is no link, ENOENT and ENOTDIR are nothing at all. Anything else hides what is there. */
+function linkAt(path: AbsolutePath): ReturnType<ToolMachine["linkAt"]> {
+  try {
+    return { target: readlinkSync(path) };
+  } catch (error) {
+    return ["EINVAL", "ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "") ? "none" : "hidden";
+  }
 }
 
 async function addressesOf(host: string): Promise<readonly string[] | null> {

@@ -46,17 +46,18 @@ function follow(from: AbsolutePath, parts: readonly string[], machine: ToolMachi
       continue;
     }
     const next = resolvePath(at, part);
-    const target = machine.linkTarget(next);
-    if (target === null) {
+    const link = machine.linkAt(next);
+    if (link === "none") {
       at = next;
       continue;
     }
+    if (link === "hidden") return fail("the path goes through a directory that cannot be looked into");
     // proc(5): these links lead somewhere else for every process that follows them.
     if (next.startsWith("/proc/")) return fail("links in /proc lead elsewhere for the one who follows them");
     links += 1;
     if (links > PATH_LINKS_FOLLOWED_MAX) return fail("the path goes through too many links");
-    if (target.startsWith("/")) at = root;
-    for (const each of target.split("/").toReversed()) if (each !== "" && each !== ".") pending.push(each);
+    if (link.target.startsWith("/")) at = root;
+    for (const each of link.target.split("/").toReversed()) if (each !== "" && each !== ".") pending.push(each);
   }
   return ok(asSpelt(at, machine));
 }

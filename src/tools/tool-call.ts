@@ -50,11 +50,11 @@ export interface ToolMachine {
   /** Canonical, as the tools see it: what `~` stands for. */
   readonly home: AbsolutePath;
   readonly stateDirectory: AbsolutePath;
-  /** Where a symbolic link points, readlink(2); `null` for anything else. */
-  linkTarget(path: AbsolutePath): string | null;
+  /** Where a symbolic link points, readlink(2). `hidden`: it could not be looked at, so nobody can say where the path leads. */
+  linkAt(path: AbsolutePath): { readonly target: string } | "none" | "hidden";
   /** The spelling that the file system itself uses; `null` when nothing is there. */
   realPath(path: AbsolutePath): AbsolutePath | null;
   sizeOf(path: AbsolutePath): number | null;
-  /** Every address that a host name has, looked up beforehand; `null` when it has none. */
+  /** Every address that a host name has, looked up beforehand (name-lookup.ts); `null` when it has none. */
   addressesOf(host: string): readonly string[] | null;
 }

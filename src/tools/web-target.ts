@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 import { fail, ok, type Result } from "../core/result.ts";
 import { hostOf, isAddressLike } from "./address.ts";
 
@@ -20,11 +20,17 @@ export function parseTarget(text: string): Result<WebTarget, "scheme" | "malform
   if (scheme === undefined || !["http", "https"].includes(scheme.toLowerCase())) return fail("scheme");
   const url = parseUrl(text);
   const written = /^(?:[^@]*@)?(\[[^\]@]*\]|[^:@[\]]*)(?::\d*)?$/.exec(authority)?.[1];
-  if (url === null || written === undefined || /[\x00-\x20\x7f\\]/.test(text) || written.includes("%")) return fail("malformed");
+  if (url === null || written === undefined || /[\x00-\x20\x7f\\]/.test(text)) return fail("malformed");
   const host = hostOf(url.hostname);
-  if (host === null || (/[^\x00-\x7f]/.test(written) && !host.includes("xn--"))) return fail("malformed");
-  if (isIPv4(host) && written !== host) return fail("malformed");
+  if (host === null || !isPlainlyMeant(written, host)) return fail("malformed");
   return ok({ host, isAddress: isAddressLike(host), origin: url.origin });
+}
+
+/** Whether the host was written as it came out: nothing was decoded, folded into ASCII, or read as an address that it does not look like. */
+function isPlainlyMeant(written: string, host: string): boolean {
+  if (isIPv6(host)) return written.startsWith("[");
+  if (isIPv4(host)) return written === host;
+  return /^[\x00-\x7f]*$/.test(written) ? hostOf(written) === host : host.includes("xn--");
 }
 
 export function parseUrl(text: string): URL | null {

@@ -6,6 +6,8 @@ export interface MachineTable {
   readonly home?: string;
   readonly stateDirectory?: string;
   readonly links?: Readonly<Record<string, string>>;
+  /** What may not be looked at. */
+  readonly hidden?: readonly string[];
   readonly sizes?: Readonly<Record<string, number>>;
   readonly addresses?: Readonly<Record<string, readonly string[]>>;
   /** What every other name resolves to; nothing when absent. */
@@ -19,7 +21,10 @@ export function toolMachine(table: MachineTable = {}): ToolMachine {
   return {
     home: path(table.home ?? "/home/u"),
     stateDirectory: path(table.stateDirectory ?? "/home/u/.local/state/countersign"),
-    linkTarget: (at) => table.links?.[at] ?? null,
+    linkAt: (at) => {
+      const target = table.links?.[at];
+      return table.hidden?.includes(at) === true ? "hidden" : target === undefined ? "none" : { target };
+    },
     realPath: (at) => at,
     sizeOf: (at) => table.sizes?.[at] ?? null,
     addressesOf: (host) => table.addresses?.[host] ?? table.others ?? null,
