@@ -56,7 +56,7 @@ race: build
 	@node build/test/race/run.js $(N) $(ARGS)
 
 .PHONY: differential documents
-# The tables in README.md and SECURITY.md that say what the code says.
+# What README.md, SECURITY.md and docs/protocol.md say about the code, written anew.
 documents: build
 	@node build/test/documents/write.js
 

@@ -3,12 +3,13 @@ import type { Topic } from "../wire/params/session.ts";
 import { isApproval } from "./results.ts";
 import { count, flag, type Guard, maybe, nullable, object, oneOf, optional, text } from "./shape.ts";
 
-const about = { runId: text, agentId: text, sessionKey: text, command: text };
+/** A run that is streamed is told of its own start by the id alone. */
+const about = { runId: text, agentId: optional(text), sessionKey: optional(text), command: optional(text) };
 
 export const EVENTS = {
   "exec.approval.requested": isApproval,
   "exec.approval.resolved": isApproval,
-  "exec.started": object({ ...about, decidedBy: text, approvalId: nullable(text) }),
+  "exec.started": object({ ...about, decidedBy: optional(text), approvalId: maybe(text) }),
   "exec.output": object({ runId: text, stream: oneOf("stdout", "stderr"), seq: count, data: text }),
   "exec.finished": object({
     ...about,

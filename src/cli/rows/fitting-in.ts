@@ -110,4 +110,14 @@ export const FITTING_IN: readonly Command[] = [
     examples: [{ line: "claude mcp add countersign -- countersign mcp", does: "gives Claude Code both tools" }],
     load: () => import("../mcp/serve.ts"),
   },
+  {
+    name: "schema",
+    summary: "print the JSON Schema of every frame of the protocol",
+    details: [
+      "For client authors in any language. Made of the schemas that the daemon and the client read frames with; see docs/protocol.md.",
+    ],
+    operands: [{ name: "METHOD", summary: "the frames of one method", optional: true }],
+    examples: [{ line: "countersign schema system.run", does: "its request and its response" }],
+    load: () => import("../schema.ts"),
+  },
 ];
