@@ -108,6 +108,8 @@ async function askAndWait(prepared: Prepared, params: RunParams, caller: RunCall
   const options = { requestKey: null, approvalTimeoutMs, context: command.context, env: command.env, host: null, turnSourceChannel: null };
   const asked = await ask(prepared, caller.asker, options, world);
   if (!asked.ok) return asked;
+  // A person may take an hour. Until then nothing stays open, leased or copied for it: all of it is looked at anew afterwards.
+  world.release(prepared.evidence);
   const answer = await answerTo(asked.value.approval, caller.signal, world);
   if (!answer.ok) return answer;
   const approval = answer.value;

@@ -1,5 +1,5 @@
 /** Who could change a file, or put another one in its place, somewhere along its whole path. */
-import { type AbsolutePath, entryOf, isInside, parentOf, ROOT } from "../core/absolute-path.ts";
+import { type AbsolutePath, isInside, parentOf, ROOT, resolvePath } from "../core/absolute-path.ts";
 import type { Native } from "../native/native.ts";
 import { type AccessList, accessListOf } from "./access-list.ts";
 import type { Credentials } from "./credentials.ts";
@@ -30,8 +30,10 @@ export function scrutinyOfEveryone(child: Credentials, look: Look, native: Nativ
   return createScrutiny("anyone-but-root", isWorkspace, look, native);
 }
 
-/** Filled by package managers. `/` itself is here through its own owner and mode. */
-const SYSTEM_PLACES = "usr bin sbin lib lib32 lib64 opt nix gnu snap System".split(" ").map((name) => entryOf(ROOT, name));
+/** Filled by package managers: programs, and in `/etc/alternatives` and `/run/current-system` the links that lead to them. */
+const SYSTEM_PLACES = "usr bin sbin lib lib32 lib64 opt etc run var/lib nix gnu snap System"
+  .split(" ")
+  .map((place) => resolvePath(ROOT, place));
 
 function createScrutiny(suspect: Suspect, isTheirs: (path: AbsolutePath) => boolean, look: Look, native: Native | null): Scrutiny {
   const known = new Map<AbsolutePath, boolean>();

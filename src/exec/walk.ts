@@ -22,12 +22,21 @@ export interface Walker {
 export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boolean): Walker {
   const seen = new Map<AbsolutePath, Stats | null>();
   const targets = new Map<AbsolutePath, string | null>();
+  const entered = new Map<AbsolutePath, boolean>();
 
   function found(path: AbsolutePath): Stats | null {
     const known = seen.get(path);
     if (known !== undefined) return known;
     const fresh = lstatOrNull(path);
     seen.set(path, fresh);
+    return fresh;
+  }
+
+  function enters(directory: AbsolutePath, stats: Stats): boolean {
+    const known = entered.get(directory);
+    if (known !== undefined) return known;
+    const fresh = mayEnter(directory, stats);
+    entered.set(directory, fresh);
     return fresh;
   }
 
@@ -46,7 +55,7 @@ export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boo
     let at = ROOT;
     let stats = found(ROOT);
     for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-      if (stats === null || !stats.isDirectory() || !mayEnter(at, stats)) return null;
+      if (stats === null || !stats.isDirectory() || !enters(at, stats)) return null;
       if (part === ".") continue;
       const next = part === ".." ? parentOf(at) : entryOf(at, part);
       stats = found(next);

@@ -39,6 +39,7 @@ const CLOSE_RANGE_CLOEXEC = 4;
 const ACL_BYTES_MAX = 64 * 1024;
 
 export function files(c: CLibrary): FileCalls {
+  const aclRoom = new Uint8Array(ACL_BYTES_MAX);
   const check = (call: string, result: number): number => {
     if (result < 0) throw new SystemError(call, c.errno());
     return result;
@@ -80,9 +81,9 @@ export function files(c: CLibrary): FileCalls {
     holdsReadLease: (fd) => c.fcntl(fd, F_GETLEASE, 0) === F_RDLCK,
     dropLease: (fd) => void c.fcntl(fd, F_SETLEASE, F_UNLCK),
     accessControlList(path) {
-      const found = new Uint8Array(ACL_BYTES_MAX);
-      const length = c.getxattr(path, "system.posix_acl_access", found, found.length);
-      if (length >= 0) return found.subarray(0, length);
+      // Hardly any file has one: room is made once and not at every look.
+      const length = c.getxattr(path, "system.posix_acl_access", aclRoom, aclRoom.length);
+      if (length >= 0) return aclRoom.slice(0, length);
       const errno = c.errno();
       // ENODATA: no list on this file. EOPNOTSUPP: none on this file system.
       if (errno === constants.errno.ENODATA || errno === constants.errno.EOPNOTSUPP) return null;

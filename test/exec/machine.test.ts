@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, realpathSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, realpathSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Machine } from "../../src/analysis/machine.ts";
@@ -96,6 +96,15 @@ describe("a program", () => {
     symlinkSync("/bin/sh", at("my-shell"));
     expect(machineOf().program("./my-shell", at())).toMatchObject({ linksAreRoots: false, realPath: SYSTEM_PROGRAM });
   });
+
+  test.runIf(existsSync("/etc/alternatives/awk"))(
+    "behind /etc/alternatives is root's, to a child of root's too (needs such a link)",
+    () => {
+      for (const child of [ownCredentials(), STRANGER, { uid: 0, gid: 0, gids: [0] }]) {
+        expect(machineOf(["/usr/bin"], child).program("awk", at())).toMatchObject({ linksAreRoots: true });
+      }
+    },
+  );
 
   test("behind a directory link of somebody else's is not root's alone", () => {
     symlinkSync("/bin", at("bin-link"));
