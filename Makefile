@@ -64,5 +64,16 @@ documents: build
 differential: build
 	@node build/test/differential/run.js $(N) $(SEED)
 
+# The manual pages, made from the command table: build/man/countersign.1 and .8.
+.PHONY: manual
+manual: build
+	@mkdir -p build/man
+	@for n in 1 8; do node build/src/main.js man $$n > build/man/countersign.$$n; done
+
+# The pictures in README.md: the screens of watch, and the demo as it really goes.
+.PHONY: pictures
+pictures: build
+	@TZ=UTC node build/test/pictures/write.js
+
 clean:
 	rm -rf build
