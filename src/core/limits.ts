@@ -126,6 +126,8 @@ export const SCRIPT_BYTES_MAX = 64 * 1024 * 1024;
 export const EXECUTABLE_BYTES_MAX = 1024 * 1024 * 1024;
 export const RUN_TIMEOUT_MAX_DEFAULT_MS = 1_800_000;
 export const OUTPUT_BYTES_DEFAULT = 80_000;
+// The answer is one line, and both tails stand in it, escaped: whatever `maxOutputBytes` says, they share what a line can hold.
+export const OUTPUT_ESCAPED_BYTES_MAX = 480 * 1024;
 export const RUN_TREE_GONE_WITHIN_MS = 2_000;
 // A program that is asked to end may put its things in order; then its whole tree is killed.
 export const RUN_TERMINATE_GRACE_MS = 300;

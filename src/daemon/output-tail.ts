@@ -1,10 +1,27 @@
 /** The last bytes of a stream that may be endless. What came before is counted and let go, so a run never grows the daemon. */
+import { OUTPUT_ESCAPED_BYTES_MAX } from "../core/limits.ts";
+
 export interface OutputTail {
   push(bytes: Uint8Array): void;
   readonly bytes: number;
   readonly truncated: boolean;
   /** Cut at a UTF-8 boundary; invalid UTF-8 becomes the replacement character. */
   text(): string;
+}
+
+/** As much of the tail as an answer can carry: a control character takes six bytes there. */
+export function answerable(tail: OutputTail): { readonly text: string; readonly truncated: boolean } {
+  const whole = tail.text();
+  const text = lastThatFits(whole, OUTPUT_ESCAPED_BYTES_MAX);
+  return { text, truncated: tail.truncated || text.length < whole.length };
+}
+
+function lastThatFits(text: string, bytesMax: number): string {
+  const bytes = Buffer.byteLength(JSON.stringify(text));
+  if (bytes <= bytesMax) return text;
+  // What stands at the end may be longer when escaped than what stood before it: then the next step cuts again.
+  const kept = text.slice(-Math.floor((text.length * bytesMax) / bytes) + 1);
+  return lastThatFits(/^[\udc00-\udfff]/.test(kept) ? kept.slice(1) : kept, bytesMax);
 }
 
 export function createOutputTail(bytesMax: number): OutputTail {

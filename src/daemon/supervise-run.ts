@@ -6,7 +6,7 @@ import { ok, type Result } from "../core/result.ts";
 import type { Finished } from "../exec/exec-host.ts";
 import type { RunParams } from "../wire/params/run.ts";
 import type { Asker } from "./asker.ts";
-import { createOutputTail } from "./output-tail.ts";
+import { answerable, createOutputTail } from "./output-tail.ts";
 import type { Claimed } from "./permit.ts";
 import type { Prepared } from "./prepare.ts";
 import type { World } from "./world.ts";
@@ -54,13 +54,14 @@ export async function superviseRun(
     world.note(record);
     world.hub.publish("exec.finished", credential, { ...about, ...recordJson(record) });
     if (!finished.ok) return finished;
+    const [stdout, stderr] = [answerable(tails.stdout), answerable(tails.stderr)];
     return ok({
       runId,
       ...outcomeJson(finished.value),
-      stdout: tails.stdout.text(),
-      stderr: tails.stderr.text(),
-      stdoutTruncated: tails.stdout.truncated,
-      stderrTruncated: tails.stderr.truncated,
+      stdout: stdout.text,
+      stderr: stderr.text,
+      stdoutTruncated: stdout.truncated,
+      stderrTruncated: stderr.truncated,
       stdoutBytes: tails.stdout.bytes,
       stderrBytes: tails.stderr.bytes,
       decidedBy: claimed.decidedBy,

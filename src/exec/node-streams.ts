@@ -1,8 +1,9 @@
 /** A run's streams without native code: Node's own spawn, on descriptors where the platform has /proc. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { Denial } from "../core/denial.ts";
+import { errnoOf } from "../store/io-denial.ts";
 import type { LaunchIo } from "./exec-host.ts";
 import { privateFile, privatePipe } from "./private-files.ts";
 import type { Ends, RunStreams, Started } from "./run-streams.ts";
@@ -51,14 +52,26 @@ export function openNodeStreams({ stateDirectory, nothing, canPin }: NodeParts, 
     });
   }
 
+  /** Node tells of some errors by an event and throws the others, ETXTBSY among them. */
+  function spawned(start: Start, ends: Ends): unknown {
+    try {
+      return spawn(throughOurTable(start.file), start.argv.slice(1), {
+        argv0: start.argv[0],
+        cwd: canPin ? throughOurTable(`/proc/self/fd/${start.cwd.fd}`) : start.cwd.path,
+        env: Object.fromEntries(
+          start.environment.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
+        ),
+        stdio: [ends.stdin, ends.stdout === "output" ? "pipe" : ends.stdout, "pipe", ...slots(start.passed)],
+        detached: true,
+      });
+    } catch (error) {
+      return error;
+    }
+  }
+
   function start(start: Start, ends: Ends): Started | Promise<Denial> {
-    const child = spawn(throughOurTable(start.file), start.argv.slice(1), {
-      argv0: start.argv[0],
-      cwd: canPin ? throughOurTable(`/proc/self/fd/${start.cwd.fd}`) : start.cwd.path,
-      env: Object.fromEntries(start.environment.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)])),
-      stdio: [ends.stdin, ends.stdout === "output" ? "pipe" : ends.stdout, "pipe", ...slots(start.passed)],
-      detached: true,
-    });
+    const child = spawned(start, ends);
+    if (!(child instanceof ChildProcess)) return Promise.resolve(spawnDenial(errnoOf(child) ?? "unknown", start.name));
     if (child.pid === undefined) return failure(child, start.name);
     forward("stdout", child.stdout);
     forward("stderr", child.stderr);
@@ -118,6 +131,6 @@ function endOf(child: ChildProcess): Started["ended"] {
 
 function failure(child: ChildProcess, name: string): Promise<Denial> {
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve(spawnDenial("code" in error && typeof error.code === "string" ? error.code : "unknown", name)));
+    child.once("error", (error) => resolve(spawnDenial(errnoOf(error) ?? "unknown", name)));
   });
 }

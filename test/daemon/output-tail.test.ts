@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createOutputTail } from "../../src/daemon/output-tail.ts";
+import { LINE_BYTES_MAX, OUTPUT_ESCAPED_BYTES_MAX } from "../../src/core/limits.ts";
+import { answerable, createOutputTail } from "../../src/daemon/output-tail.ts";
 
 test("a short output is kept whole", () => {
   const tail = createOutputTail(10);
@@ -32,6 +33,28 @@ test("bytes that are no UTF-8 are replaced and counted as they came", () => {
   const tail = createOutputTail(10);
   tail.push(Buffer.from([0x61, 0xff, 0x62]));
   expect([tail.text(), tail.bytes]).toEqual(["a\ufffdb", 3]);
+});
+
+test.each([
+  ["plain text", "a"],
+  ["what is escaped", "\0"],
+  ["what takes two units", "😀"],
+])("an answer carries as much of %s as fits its line, and says that it was cut", (_name, unit) => {
+  const tail = createOutputTail(8 * 1024 * 1024);
+  tail.push(Buffer.from(unit.repeat(OUTPUT_ESCAPED_BYTES_MAX)));
+  const { text, truncated } = answerable(tail);
+  const bytes = Buffer.byteLength(JSON.stringify(text));
+  expect(truncated).toBe(true);
+  expect(bytes).toBeLessThanOrEqual(OUTPUT_ESCAPED_BYTES_MAX);
+  expect(bytes).toBeGreaterThan(OUTPUT_ESCAPED_BYTES_MAX * 0.99);
+  expect(text).toBe(unit.repeat(text.length / unit.length));
+  expect(2 * OUTPUT_ESCAPED_BYTES_MAX).toBeLessThan(LINE_BYTES_MAX - 16 * 1024);
+});
+
+test("what fits is told whole", () => {
+  const tail = createOutputTail(100);
+  tail.push(Buffer.from("abc"));
+  expect(answerable(tail)).toEqual({ text: "abc", truncated: false });
 });
 
 test("a million small writes hold no more than the bound", () => {

@@ -90,7 +90,7 @@ export async function daemonAt(level: "sealed" | "pinned", path: readonly string
       const ids = await Promise.all(wanted);
       const attempt = async (): Promise<"ran" | "refused"> => {
         const answer = await gateway.call("system.run", { ...params, approvalId: ids.at(-1) });
-        if (!answer.ok && answer.code === "internal") throw new Error(answer.message);
+        if (!answer.ok && answer.code === "internal") throw new Error(`${answer.message}\n${daemon.logs().slice(-2000)}`);
         if (answer.ok || !UNSPENT.test(answer.code)) ids.pop();
         return answer.ok ? "ran" : "refused";
       };
