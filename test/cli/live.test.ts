@@ -289,6 +289,7 @@ describe("watching", () => {
     await first.stop();
     await listening.says(/listening[^]*is away[^]*listening[^]*is away/);
     const second = await startTestDaemon({ stateDir });
+    await listening.says(/(?:listening[^]*is away[^]*){2}listening/);
     const asking = start(["run", "--wait", ...words, "--", "uname"]);
     await listening.says("1  uname");
     asking.child.kill("SIGINT");

@@ -4,8 +4,8 @@ import { type Approval, type Client, connect } from "../../client/client.ts";
 import { isApproval } from "../../client/results.ts";
 import { ANSWERS_AT_ONCE_MAX } from "../../core/limits.ts";
 import type { CommandCall } from "../command.ts";
-import { allPending } from "../pending.ts";
 import { connectOptions } from "../session.ts";
+import { allPending } from "../watch-pending.ts";
 import { inked } from "./pending.ts";
 import type { Answer } from "./state.ts";
 
