@@ -30,10 +30,17 @@ const TIMES_TELL: ReadonlySet<number> = new Set([
   0xf2f52010, // f2fs
 ]);
 
+/**
+ * A lease is refused while somebody has the file mapped for writing, as it must be, on the file systems above and on tmpfs. On overlayfs,
+ * which containers live on, it is granted: the mapping is of the layer below, and goes on writing under the lease.
+ */
+const TMPFS = 0x01021994;
+
 export interface FileSystem {
   /** procfs, sysfs, devfs and their like. */
   readonly isMadeUp: boolean;
   readonly timesTell: boolean;
+  readonly leasesHold: boolean;
 }
 
 /** Of an open file, whose canonical path is `path`. `null` where the kernel does not say. */
@@ -41,9 +48,11 @@ export function fileSystemOf(fd: number, path: AbsolutePath, device: bigint): Fi
   // devtmpfs goes by the number of tmpfs, so it is known by its place. /dev/shm is a file system of its own.
   const isDevice = isInside(path, DEV) && device === statSync(DEV, { bigint: true }).dev;
   // Magic numbers mean nothing elsewhere.
-  if (process.platform !== "linux") return { isMadeUp: isDevice, timesTell: false };
+  if (process.platform !== "linux") return { isMadeUp: isDevice, timesTell: false, leasesHold: false };
   const found = statfsOf(`/proc/self/fd/${fd}`) ?? statfsOf(path);
-  return found === null ? null : { isMadeUp: isDevice || MADE_UP.has(found.type), timesTell: TIMES_TELL.has(found.type) };
+  if (found === null) return null;
+  const timesTell = TIMES_TELL.has(found.type);
+  return { isMadeUp: isDevice || MADE_UP.has(found.type), timesTell, leasesHold: timesTell || found.type === TMPFS };
 }
 
 const DEV = resolvePath(ROOT, "dev");

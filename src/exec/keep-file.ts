@@ -5,6 +5,7 @@ import type { Denial } from "../core/denial.ts";
 import { EXECUTABLE_BYTES_MAX, SCRIPT_BYTES_MAX, SEALED_BYTES_TOTAL_MAX, SEALED_PROGRAM_BYTES_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Native } from "../native/native.ts";
+import { errnoOf } from "../store/io-denial.ts";
 import { type FileSystem, fileSystemOf } from "./file-systems.ts";
 import type { HashFailure } from "./hash-thread.ts";
 import { type Hashing, isFailure } from "./hashing.ts";
@@ -79,7 +80,8 @@ async function keepOpened(need: Need, opened: Opened, sight: Sight, keeping: Kee
   if (native === null) return keepAsItIs(keeping.canPin ? "descriptor" : "path", need, opened, keeping);
   const leased = need.isOperand ? null : await keepLeased(need, opened, lies, native, keeping);
   if (leased !== null) return leased;
-  if (stats.size <= SEALED_PROGRAM_BYTES_MAX) return keepSealed(need, opened, native, keeping);
+  const sealed = stats.size <= SEALED_PROGRAM_BYTES_MAX ? await keepSealed(need, opened, native, keeping) : null;
+  if (sealed !== null) return sealed;
   return isScript(need, fd) ? fail(tooLarge(need, true)) : keepAsItIs("descriptor", need, opened, keeping);
 }
 
@@ -99,7 +101,7 @@ async function keepLeased(
   keeping: Keeping,
 ): Promise<Result<HeldFile, Denial> | null> {
   const { leases, hashing } = keeping;
-  if (leases === null) return null;
+  if (leases === null || !lies.leasesHold) return null;
   const fd = raised(opened.fd, native);
   let held: HeldFile | null = null;
   try {
@@ -119,7 +121,13 @@ async function keepLeased(
   }
 }
 
-async function keepSealed(need: Need, opened: Opened, native: Native, { hashing, sealed }: Keeping): Promise<Result<HeldFile, Denial>> {
+/** `null` where the kernel lets no anonymous file be started, sysctl `vm.memfd_noexec`: then the program itself is what remains. */
+async function keepSealed(
+  need: Need,
+  opened: Opened,
+  native: Native,
+  { hashing, sealed }: Keeping,
+): Promise<Result<HeldFile, Denial> | null> {
   const bytes = Number(opened.stats.size);
   if (!sealed.reserve(bytes)) return fail(refusal(need, "cannot be copied while so much is held already; try again later", "overloaded"));
   let held: HeldFile | null = null;
@@ -127,6 +135,7 @@ async function keepSealed(need: Need, opened: Opened, native: Native, { hashing,
     const found = await hashing.contentOf(opened);
     if (isFailure(found)) return fail(notHashed(need, found));
     const fd = sealedCopy(need, found.content, native);
+    if (fd === null) return null;
     held = { path: need.path, fd, sha256: found.sha256, bytes, kept: "seal" };
     return ok(held);
   } finally {
@@ -135,13 +144,23 @@ async function keepSealed(need: Need, opened: Opened, native: Native, { hashing,
 }
 
 /** What an interpreter reads need not be startable, and then must not be. */
-function sealedCopy(need: Need, content: Uint8Array, native: Native): number {
+function sealedCopy(need: Need, content: Uint8Array, native: Native): number | null {
   const use = need.isOperand || hasMark(content) ? "data" : "program";
-  const copy = native.sealedFile(baseName(need.path).slice(0, SHOWN_NAME_CHARS), content, use);
+  const copy = anonymousFile(baseName(need.path).slice(0, SHOWN_NAME_CHARS), content, use, native);
+  if (copy === null) return null;
   try {
     return native.duplicateFrom(copy, DESCRIPTOR_FIRST);
   } finally {
     closeSync(copy);
+  }
+}
+
+function anonymousFile(name: string, content: Uint8Array, use: "data" | "program", native: Native): number | null {
+  try {
+    return native.sealedFile(name, content, use);
+  } catch (error) {
+    if (use === "program" && errnoOf(error) === "EACCES") return null;
+    throw error;
   }
 }
 

@@ -1,7 +1,25 @@
-import { type BigIntStats, closeSync, fstatSync, ftruncateSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HASH_CACHE_FILES_MAX, HASH_CACHE_SETTLED_MS, HASH_INLINE_BYTES_MAX, HASH_QUEUE_FILES_MAX } from "../../src/core/limits.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  HASH_CACHE_FILES_MAX,
+  HASH_CACHE_SETTLED_MS,
+  HASH_INLINE_BYTES_MAX,
+  HASH_QUEUE_FILES_MAX,
+  HASH_THREAD_IDLE_MS,
+} from "../../src/core/limits.ts";
 import { sha256Of } from "../../src/core/sha256.ts";
 import { createHashCache } from "../../src/exec/hash-cache.ts";
 import { createHashThread } from "../../src/exec/hash-thread.ts";
@@ -157,6 +175,29 @@ describe("the hashing thread", () => {
     expect(await thread.hash(job)).toMatchObject({ sha256: sha256Of("stopped") });
     closeSync(opened.fd);
     thread.stop();
+  });
+
+  test.runIf(existsSync("/proc/self/task"))("ends when nothing was hashed for a while (needs /proc)", async () => {
+    const threads = (): number => readdirSync("/proc/self/task").length;
+    // Those of the tests before are still on their way out.
+    for (let last = 0; last !== threads(); await sleep(200)) last = threads();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const thread = createHashThread();
+      const opened = planted("idle", "idle");
+      const before = threads();
+      await thread.hash({ fd: opened.fd, bytes: 4, keep: false });
+      vi.advanceTimersByTime(HASH_THREAD_IDLE_MS - 1);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(threads()).toBeGreaterThan(before);
+      vi.advanceTimersByTime(1);
+      while (threads() > before) await new Promise((resolve) => setImmediate(resolve));
+      expect(await thread.hash({ fd: opened.fd, bytes: 4, keep: false })).toMatchObject({ sha256: sha256Of("idle") });
+      closeSync(opened.fd);
+      thread.stop();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("never takes the last word of the thread before for its own answer", async () => {

@@ -21,6 +21,7 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -39,6 +40,7 @@ import { type HeldFile, heldBehind } from "../../src/exec/held.ts";
 import { createHold, type Holding, type HoldOptions } from "../../src/exec/hold.ts";
 import { countSealedBytes } from "../../src/exec/keep-file.ts";
 import { loadNative } from "../../src/native/libc.ts";
+import { SystemError } from "../../src/native/system-error.ts";
 import { EXEC_SETTINGS_DEFAULT } from "../../src/policy/exec-settings.ts";
 import { type Scratch, scratchDirectory } from "../support/scratch.ts";
 
@@ -319,6 +321,22 @@ describe("what is held", () => {
       const script = plant("huge", "#!/bin/sh\n");
       truncateSync(script, SCRIPT_BYTES_MAX + 1);
       expect(await refused(plan(["./huge"]))).toMatchObject({ code: "binding.unavailable", details: { field: "executable" } });
+    });
+
+    test("is only a descriptor where a program has no lease, and the kernel starts no anonymous file", async () => {
+      const program = plantProgram("mine");
+      holding.stop();
+      const sealedFile = (name: string, bytes: Uint8Array, use: "data" | "program"): number => {
+        if (use === "program") throw new SystemError("memfd_create", constants.errno.EACCES);
+        return native?.sealedFile(name, bytes, use) ?? -1;
+      };
+      holding = hold({ native: native && { ...native, sealedFile }, leasesHold: false });
+      const before = descriptors();
+      const evidence = await take(plan(["./mine"]));
+      expect(fileOf(evidence, program).kept).toBe("descriptor");
+      holding.release(evidence);
+      expect(descriptors()).toBe(before);
+      expect(fileOf(await take(plan(["sh", plant("s.sh")])), at("s.sh")).kept).toBe("seal");
     });
 
     test("is only a descriptor where a program has no lease and is too large to copy", async () => {
