@@ -137,7 +137,7 @@ function readShellOptions(argv: Argv, shell: string): Reading {
     reading.plain = false;
     reading.next += 1;
     if (isWithoutStartup(shell, word)) reading.withoutStartup = true;
-    if (word.startsWith("--")) readLongOption(argv, word, reading);
+    if (word.startsWith("--")) readLongOption(argv, word, shell, reading);
     else readShellCluster(argv, word, shell, reading);
   }
   return reading;
@@ -162,9 +162,11 @@ function isWithoutStartup(shell: string, word: string): boolean {
   );
 }
 
-function readLongOption(argv: Argv, word: string, reading: Reading): void {
+function readLongOption(argv: Argv, word: string, shell: string, reading: Reading): void {
   const [name = ""] = word.split("=", 1);
   if (name === "--command") {
+    // fish alone has it; another shell stops there, and what it was meant to run is still to be shown.
+    if (shell !== "fish") reading.odd ??= word;
     const at = word.includes("=") ? reading.next - 1 : reading.next;
     const text = word.includes("=") ? word.slice(name.length + 1) : argv[at];
     if (text !== undefined) reading.glued = { text, at };
@@ -180,7 +182,8 @@ function readLongOption(argv: Argv, word: string, reading: Reading): void {
 function readShellCluster(argv: Argv, word: string, shell: string, reading: Reading): void {
   const on = word.startsWith("-");
   const letters = HARMLESS_OF_SHELL.get(shell) ?? HARMLESS;
-  const harmless = on ? letters : letters + OFF_ANYWAY;
+  const off = shell === "fish" ? "" : letters + OFF_ANYWAY;
+  const harmless = on ? letters : off;
   for (const letter of word.slice(1)) {
     if (letter === "c" && on) reading.takesText = true;
     else if (letter === "s" && on) reading.fromStdin = true;

@@ -12,6 +12,8 @@ interface Transparent extends OptionSpec {
   readonly operands?: readonly RegExp[];
   /** `nice -5` predates getopt. */
   readonly numeric?: boolean;
+  /** `stdbuf` starts nothing without one. */
+  readonly needsOption?: boolean;
   /** Starting it once around each of several commands is the same as once around all of them. */
   readonly distributes: boolean;
 }
@@ -19,7 +21,18 @@ interface Transparent extends OptionSpec {
 const GNU: readonly (readonly [string, Transparent])[] = [
   ["nice", { valued: "n", flags: "", longValued: ["adjustment"], longFlags: [], abbreviates: true, numeric: true, distributes: true }],
   ["nohup", { flags: "", longFlags: [], distributes: true }],
-  ["stdbuf", { valued: "ioe", flags: "", longValued: ["input", "output", "error"], longFlags: [], abbreviates: true, distributes: true }],
+  [
+    "stdbuf",
+    {
+      valued: "ioe",
+      flags: "",
+      longValued: ["input", "output", "error"],
+      longFlags: [],
+      needsOption: true,
+      abbreviates: true,
+      distributes: true,
+    },
+  ],
   [
     "timeout",
     {
@@ -119,8 +132,8 @@ export function distributes(wrapper: string): boolean {
 
 function innerOf(argv: readonly string[], spec: Transparent): Argv | null {
   const plain = spec.numeric === true && /^-\d+$/.test(argv[1] ?? "") ? argv.toSpliced(1, 1) : argv;
-  const { operands, unknown } = readOptions(plain, spec);
-  if (unknown !== null) return null;
+  const { operands, options, unknown } = readOptions(plain, spec);
+  if (unknown !== null || (spec.needsOption === true && options.length === 0)) return null;
   const own = spec.operands ?? [];
   if (own.some((pattern, index) => !pattern.test(plain[operands + index] ?? ""))) return null;
   return toArgv(plain.slice(operands + own.length));
