@@ -1,4 +1,4 @@
-import { type AbsolutePath, childOf, parentOf, resolvePath } from "../core/absolute-path.ts";
+import { type AbsolutePath, entryOf, parentOf, resolvePath } from "../core/absolute-path.ts";
 import type { Machine } from "./machine.ts";
 
 /**
@@ -14,7 +14,7 @@ export function followPath(path: string, from: AbsolutePath, machine: Pick<Machi
       if (real === null) return null;
       at = parentOf(real);
     } else if (part !== "" && part !== ".") {
-      at = childOf(at, part);
+      at = entryOf(at, part);
     }
   }
   return at;

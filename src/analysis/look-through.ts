@@ -19,15 +19,8 @@ const TOO_DEEP = `wrappers are stacked more than ${WRAPPER_DEPTH_MAX} deep`;
 export function lookThrough(argv: Argv, context: LookContext): Result<Looked, Stop> {
   const plan = trustPlan(argv, WRAPPER_DEPTH_MAX - context.depth);
   const wrappers = plan.wrappers.map((wrapper) => ({ ...wrapper, program: lookUp(wrapper.argv[0], context) }));
-  const stranger = wrappers.find(({ program, name }) => program === null || !isTrusted(program, name, context.machine));
-  if (stranger !== undefined) {
-    return closed(
-      stranger.argv,
-      argv,
-      context,
-      `${quoted(stranger.argv[0])} goes by the name of ${quoted(stranger.name)}, but the command's own user could change it`,
-    );
-  }
+  const unknown = wrappers.find(({ program, name }) => program === null || !isTrusted(program, name, context.machine));
+  if (unknown !== undefined) return closed(unknown.argv, argv, context, stranger(unknown.argv[0], unknown.name));
   const outer = wrappers.flatMap(({ name, argv: from, program }) => (program === null ? [] : [{ name, argv: from, program }]));
   const within = { ...context, depth: context.depth + outer.length };
   const inner = plan.blocked === null ? lookInside(plan.argv, within) : blocked(plan, plan.blocked, within);
@@ -38,6 +31,10 @@ export function lookThrough(argv: Argv, context: LookContext): Result<Looked, St
     );
   }
   return outer.length === 0 ? inner : ok(wrapped(argv, plan.argv, outer, inner.value, context));
+}
+
+function stranger(word: string, name: string): string {
+  return `${quoted(word)} goes by the name of ${quoted(name)}, but the command's own user could change it`;
 }
 
 function lookInside(argv: Argv, context: LookContext): Result<Looked, Stop> {
@@ -137,6 +134,8 @@ function lookIntoText(argv: Argv, use: Extract<ShellUse, { kind: "text" }>, cont
   if (context.depth >= WRAPPER_DEPTH_MAX) return closed(argv, argv, context, TOO_DEEP, TOO_DEEP);
   const shell = plainCommand(argv, context);
   if (!shell.ok) return shell;
+  const program = lookUp(argv[0], context);
+  if (program !== null && !isTrusted(program, name, context.machine)) return closed(argv, argv, context, stranger(argv[0], name));
   const carried = carriedByPosition(use.text, use.positional);
   if (carried !== null && isBuiltin(carried[0], name))
     return closed(argv, argv, context, `${quoted(name)} carries ${quoted(carried[0])}, which is part of the shell`);

@@ -13,6 +13,8 @@ export interface Machine {
   /** Follows links. `null` when nothing is there or it cannot be read. */
   kindOf(path: AbsolutePath): "file" | "directory" | "other" | null;
   realPath(path: AbsolutePath): AbsolutePath | null;
+  /** What a symbolic link at this very place says, whether or not anything is there; `null` when it is no link. */
+  linkText(path: AbsolutePath): string | null;
   /** Whether the child's uid or gids could change the file, or any directory on its canonical path. */
   childCanChange(path: AbsolutePath): boolean;
   inWorldWritableDirectory(path: AbsolutePath): boolean;

@@ -1,4 +1,5 @@
-import { type AbsolutePath, childOf, isInside, resolvePath } from "../core/absolute-path.ts";
+import { type AbsolutePath, entryOf, isInside, resolvePath } from "../core/absolute-path.ts";
+import { LINKS_FOLLOWED_MAX } from "../core/limits.ts";
 import { followPath } from "./follow-path.ts";
 import type { Machine } from "./machine.ts";
 
@@ -14,15 +15,17 @@ export function argumentInState(words: readonly string[], cwd: AbsolutePath, mac
   return words.find((word) => pathsIn(word).some((path) => leadsInto(path, cwd, ours, seen))) ?? null;
 }
 
+type Looker = Pick<Machine, "realPath" | "linkText">;
+
 /** Thousands of arguments share a handful of directories; each is asked about once. */
-function remembering(machine: Machine): Pick<Machine, "realPath"> {
+function remembering(machine: Machine): Looker {
   const known = new Map<AbsolutePath, AbsolutePath | null>();
   const realPath = (path: AbsolutePath): AbsolutePath | null => {
     const found = known.has(path) ? known.get(path) : machine.realPath(path);
     known.set(path, found ?? null);
     return found ?? null;
   };
-  return { realPath };
+  return { realPath, linkText: (path) => machine.linkText(path) };
 }
 
 /** PATH_MAX of Linux: a longer name leads nowhere. */
@@ -37,20 +40,27 @@ function pathsIn(word: string): readonly string[] {
   return [...all].filter((path) => path !== "" && path.length <= PATH_CHARS_MAX);
 }
 
-function leadsInto(path: string, cwd: AbsolutePath, ours: readonly AbsolutePath[], machine: Pick<Machine, "realPath">): boolean {
+function leadsInto(path: string, cwd: AbsolutePath, ours: readonly AbsolutePath[], machine: Looker): boolean {
   const there = followPath(path, cwd, machine) ?? resolvePath(cwd, path);
   return [there, placeOf(there, machine)].some((place) => ours.some((directory) => isInside(place, directory)));
 }
 
-/** Where a path really lies. What does not exist yet would be made where its nearest existing parent really is. */
-function placeOf(path: AbsolutePath, machine: Pick<Machine, "realPath">): AbsolutePath {
+/**
+ * Where a path really lies. What does not exist yet would be made where its nearest existing parent really is, or where a link to nothing
+ * points: writing through `link` makes the file that it names.
+ */
+function placeOf(path: AbsolutePath, machine: Looker, hops = 0): AbsolutePath {
   const parts = path.split("/").filter((part) => part !== "");
   let walked = resolvePath(path, "/");
   let real = walked;
   for (const [index, part] of parts.entries()) {
-    walked = childOf(walked, part);
+    walked = entryOf(walked, part);
     const next = machine.realPath(walked);
-    if (next === null) return resolvePath(real, ...parts.slice(index));
+    if (next === null) {
+      const rest = parts.slice(index + 1);
+      const text = hops < LINKS_FOLLOWED_MAX ? machine.linkText(entryOf(real, part)) : null;
+      return text === null ? resolvePath(real, part, ...rest) : placeOf(resolvePath(real, text, ...rest), machine, hops + 1);
+    }
     real = next;
   }
   return real;

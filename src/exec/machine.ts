@@ -105,6 +105,7 @@ export function createMachine(path: readonly string[], places: Pick<Machine, "ho
       return found.isDirectory() ? "directory" : "other";
     },
     realPath: (at) => walker.walk(at)?.path ?? null,
+    linkText: (at) => (walker.found(at)?.isSymbolicLink() === true ? walker.target(at) : null),
     childCanChange(at) {
       const walked = walker.walk(at);
       return walked === null || byChild.changeable(walked.path);

@@ -16,6 +16,8 @@ export interface Walker {
   walk(path: string): Walked | null;
   /** What lies under a path without links. */
   found(path: AbsolutePath): Stats | null;
+  /** Where the link at this path points, as it was written. */
+  target(link: AbsolutePath): string | null;
 }
 
 /** `mayEnter` says whether a directory may be searched; where the kernel has already said so by answering, it is always true. */
@@ -74,7 +76,7 @@ export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boo
     return stats === null ? null : { path: at, found: stats, links };
   }
 
-  return { walk, found };
+  return { walk, found, target };
 }
 
 /** Last part first. A trailing slash asks for a directory, which `.` below it asks for as well. */

@@ -84,6 +84,7 @@ export function tableMachine(table: Table = {}): Machine {
       const found = real(path);
       return exists(found) ? found : null;
     },
+    linkText: (path) => links[path] ?? null,
     childCanChange: canChange,
     inWorldWritableDirectory: (path) => path.startsWith("/tmp/"),
     shebang: (path) => firstLine(programs[path]),

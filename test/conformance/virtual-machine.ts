@@ -39,6 +39,7 @@ export function virtualMachine(given: JsonObject): Virtual {
     },
     kindOf: (at) => (files.has(at) ? "file" : directories.has(at) ? "directory" : null),
     realPath: (at) => (files.has(at) || directories.has(at) ? at : null),
+    linkText: () => null,
     childCanChange: (at) => isInside(at, cwd) || isInside(at, home),
     inWorldWritableDirectory: (at) => isInside(at, path("/tmp")),
     shebang: () => null,

@@ -49,6 +49,7 @@ const machine: Machine = {
   },
   kindOf: (at) => (existsSync(at) ? (LEAVES.some((leaf) => at === join(bin, leaf)) ? "file" : "directory") : null),
   realPath: (at) => (existsSync(at) ? at : null),
+  linkText: () => null,
   childCanChange: () => false,
   inWorldWritableDirectory: () => false,
   shebang: () => null,

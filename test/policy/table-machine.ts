@@ -43,6 +43,7 @@ export function tableMachine(table: Table = {}): Machine {
     },
     kindOf: () => "file",
     realPath: (where) => real(where),
+    linkText: (where) => links[where] ?? null,
     childCanChange: (where) => isBelow(real(where), table.changeable),
     inWorldWritableDirectory: (where) => isBelow(real(where), table.worldWritable),
     shebang: () => null,
