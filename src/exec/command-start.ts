@@ -9,8 +9,8 @@ import { SHEBANG_BYTES_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { EnforcementLevel } from "../policy/exec-settings.ts";
 import type { Held, HeldDirectory, HeldFile } from "./held.ts";
+import { hostScript } from "./interpreters/script-host.ts";
 import { changedDenial, heldBytes } from "./recheck.ts";
-import { hostScript } from "./script-host.ts";
 import { parseShebang } from "./shebang-line.ts";
 import { isEnv, throughShebang } from "./shebang-start.ts";
 import { CHILD_DESCRIPTOR_FIRST, lowestOf, type PassedDescriptor, type Start, type Watched } from "./start.ts";
@@ -89,8 +89,7 @@ function seated(invocation: Invocation, index: number, script: HeldFile, draft: 
   const bytes = script.kept === "path" ? null : heldBytes(script);
   if (bytes === null && script.kept !== "path") return fail(changedDenial(script));
   const childs = CHILD_DESCRIPTOR_FIRST + draft.passed.length;
-  const hosted =
-    bytes === null ? null : hostScript({ ...invocation, index, bytes, path: script.path, descriptor: `/proc/self/fd/${childs}` });
+  const hosted = bytes === null ? null : hostScript({ ...invocation, index, bytes, path: script.path, descriptor: childs });
   if (hosted === null) return ok(byPath(invocation.argv, index, script, draft));
   // Without a seal the file can be written to after the last look at it; a copy of what was looked at cannot.
   const content = hosted.content ?? (script.kept === "seal" ? null : bytes);
