@@ -8,6 +8,7 @@ import { GRANTING } from "./rows/granting.ts";
 import { KEEPING } from "./rows/keeping.ts";
 import { RUNNING } from "./rows/running.ts";
 import { SERVING } from "./rows/serving.ts";
+import { TOOL_POLICY } from "./rows/tool-policy.ts";
 import { WATCHING } from "./rows/watching.ts";
 
 export interface CommandGroup {
@@ -21,6 +22,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: "Run commands", commands: RUNNING },
   { title: "Answer", commands: [...DECIDING, ...GRANTING] },
   { title: "See what goes on", commands: [...WATCHING, ...AUDIT] },
+  { title: "Say which tools there are", commands: TOOL_POLICY },
   { title: "Look after credentials", commands: CREDENTIALS },
   { title: "Look after it", commands: KEEPING },
   { title: "Fit in with other programs", commands: FITTING_IN },

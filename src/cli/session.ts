@@ -1,10 +1,11 @@
 /** Finds the daemon a command means, and the credential to show it, by the shared flags and the environment. */
 import { existsSync } from "node:fs";
-import { CallError } from "../client/call-error.ts";
+import { CallError, isCallError } from "../client/call-error.ts";
 import { type Client, type ConnectOptions, connect } from "../client/client.ts";
 import { findDaemon } from "../client/credential.ts";
 import { locate, type Place } from "../client/locate.ts";
 import type { Role } from "../client/proof.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { CommandCall } from "./command.ts";
 
 export function placeOf(call: CommandCall): Place {
@@ -37,5 +38,15 @@ export async function withClient<Answer>(call: CommandCall, role: Role, ask: (cl
     return await ask(client);
   } finally {
     client.close();
+  }
+}
+
+/** Both roles may ask; an operator is told more, and a gateway's user need not have the operator's token. */
+export async function withEitherRole(call: CommandCall, ask: (client: Client) => Promise<JsonObject>): Promise<JsonObject> {
+  try {
+    return await withClient(call, "operator", ask);
+  } catch (error) {
+    if (!isCallError(error) || !["client.no-credential", "client.untrusted-server"].includes(error.code)) throw error;
+    return withClient(call, "gateway", ask);
   }
 }
