@@ -60,7 +60,9 @@ export async function connect(options: ConnectOptions): Promise<Client> {
 }
 
 /** One run without a client around it: what a command line or a hook needs, on a single connection. */
-export function runOnce(options: ConnectOptions, params: RunRequest): Run {
+export function runOnce(options: ConnectOptions, params: RunRequest): Run;
+export function runOnce(options: ConnectOptions, params: JsonObject): Run;
+export function runOnce(options: ConnectOptions, params: JsonObject): Run {
   return startRun(opener(options), params, options.signal);
 }
 

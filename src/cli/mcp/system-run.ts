@@ -22,9 +22,8 @@ export async function runSystem(input: v.InferOutput<typeof runInput>, call: Com
   };
   try {
     const options = { ...connectOptions(call, "gateway"), signal };
-    const { argv: words, command: shellText = "", ...rest } = input;
-    const what = words === undefined ? { command: shellText } : { argv: words };
-    return finished(await runOnce(options, { ...about, ...rest, ...what, wait: true, stream: false }).result);
+    // The daemon itself says what is wrong with neither or both of `argv` and `command`.
+    return finished(await runOnce(options, { ...about, ...input, wait: true, stream: false }).result);
   } catch (error) {
     if (!isCallError(error)) throw error;
     return told(
