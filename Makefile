@@ -68,7 +68,7 @@ differential: build
 .PHONY: manual
 manual: build
 	@mkdir -p build/man
-	@for n in 1 8; do node build/src/main.js man $$n > build/man/countersign.$$n; done
+	@for n in 1 8; do node build/bin/main.js man $$n > build/man/countersign.$$n; done
 
 # The pictures in README.md: the screens of watch, and the demo as it really goes.
 .PHONY: pictures

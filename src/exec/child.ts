@@ -4,6 +4,7 @@ import { quoted } from "../analysis/quoted.ts";
 import { type AbsolutePath, ROOT, resolvePath } from "../core/absolute-path.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { canBecome } from "../native/become.ts";
 import type { Native } from "../native/native.ts";
 import type { ExecSettings } from "../policy/exec-settings.ts";
 import { type Account, type Accounts, createAccounts } from "./accounts.ts";
@@ -48,6 +49,9 @@ export function createChildren(options: ChildrenOptions): Children {
     if (runAs === undefined) return ok({ credentials: ourselves, isOurselves: true, account: null });
     if (ourselves.uid !== 0)
       return refuse(`\`exec.runAs\` needs a daemon that runs as root; start it as root or leave \`runAs\` out`, runAs);
+    // Peers of another user are told apart by native code as well, so a daemon that serves them has it.
+    if (native === null || !canBecome)
+      return refuse("`exec.runAs` needs native code to become another user; install koffi or leave `runAs` out", runAs);
     const account = accounts.named(runAs);
     if (account === null) return refuse(`\`exec.runAs\` names ${quoted(runAs)}, who is not in /etc/passwd; name a user who is`, runAs);
     return ok({ credentials: account, isOurselves: false, account });

@@ -3,7 +3,10 @@ import { closeSync, openSync } from "node:fs";
 import type { VerifiedExec } from "../binding/verify.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import { fail, type Result } from "../core/result.ts";
+import { canBecome } from "../native/become.ts";
 import type { Native } from "../native/native.ts";
+import { type Accounts, createAccounts } from "./accounts.ts";
+import type { Credentials } from "./credentials.ts";
 import type { Finished, LaunchIo } from "./exec-host.ts";
 import { type LaunchParts, launch } from "./launch.ts";
 import { createLivingRuns } from "./living-runs.ts";
@@ -60,6 +63,7 @@ function withNative(native: Native, { own }: LauncherOptions, supervised: Set<Su
   const reaper = createReaper(native);
   const runs = createLivingRuns(own.isSubreaper);
   const nothing = openNothing(native);
+  const accounts = createAccounts();
   return {
     parts: {
       runs,
@@ -67,7 +71,7 @@ function withNative(native: Native, { own }: LauncherOptions, supervised: Set<Su
       tree: createProcessTree(runs, reaper, own.isSubreaper),
       recheck: createRecheck(native),
       directoryLevel: "sealed",
-      openStreams: (io) => openNativeStreams({ native, reaper, own, nothing }, io),
+      openStreams: (io) => openNativeStreams({ native, reaper, own, credentials: credentialsOf(io, accounts), nothing }, io),
       copyOf(bytes) {
         const fd = native.sealedFile("script", bytes, "data");
         try {
@@ -84,6 +88,14 @@ function withNative(native: Native, { own }: LauncherOptions, supervised: Set<Su
   };
 }
 
+/** Looked up again for every start: an account that is gone by now is nobody to run as, and certainly not ourselves. */
+function credentialsOf({ runAs }: LaunchIo, accounts: Accounts): Credentials | null {
+  if (runAs === null) return null;
+  const account = accounts.named(runAs);
+  if (account === null || !canBecome) throw new Error("a command was about to start under an account that nobody can become");
+  return account;
+}
+
 function withoutNative({ stateDirectory, canPin }: LauncherOptions, supervised: Set<Supervision>): Assembled {
   const runs = createLivingRuns(false);
   const nothing = openSync("/dev/null", "r+");
@@ -95,7 +107,10 @@ function withoutNative({ stateDirectory, canPin }: LauncherOptions, supervised: 
       tree: createProcessTree(runs, { isForeign: () => false, sweep: () => undefined }, false),
       recheck: createRecheck(null),
       directoryLevel: canPin ? "pinned" : "checked",
-      openStreams: (io) => openNodeStreams({ stateDirectory, nothing, canPin }, io),
+      openStreams(io) {
+        if (io.runAs !== null) throw new Error("`exec.runAs` without native code got past the look at the settings");
+        return openNodeStreams({ stateDirectory, nothing, canPin }, io);
+      },
       copyOf: (bytes) => privateFile(stateDirectory, bytes),
     },
     close: () => closeSync(nothing),

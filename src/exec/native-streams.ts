@@ -4,6 +4,7 @@ import type { Denial } from "../core/denial.ts";
 import { OUTPUT_LISTEN_AFTER_MS } from "../core/limits.ts";
 import type { Native } from "../native/native.ts";
 import { errnoName } from "../native/system-error.ts";
+import type { Credentials } from "./credentials.ts";
 import type { LaunchIo } from "./exec-host.ts";
 import { createOutputReader } from "./output-reader.ts";
 import type { OwnProcess } from "./own-process.ts";
@@ -16,6 +17,8 @@ export interface NativeParts {
   readonly native: Native;
   readonly reaper: Reaper;
   readonly own: OwnProcess;
+  /** Who the commands are, when that is not ourselves: `exec.runAs`. */
+  readonly credentials: Credentials | null;
   /** `/dev/null`, open for reading and writing, at 100 or above. */
   readonly nothing: number;
 }
@@ -32,7 +35,7 @@ export function openNothing(native: Native): number {
   }
 }
 
-export function openNativeStreams({ native, reaper, own, nothing }: NativeParts, io: LaunchIo): RunStreams {
+export function openNativeStreams({ native, reaper, own, credentials, nothing }: NativeParts, io: LaunchIo): RunStreams {
   const { stdin, out, err } = openDescriptors(native, io.stdin, nothing);
   let isWriting = true;
   let left = 2;
@@ -55,6 +58,7 @@ export function openNativeStreams({ native, reaper, own, nothing }: NativeParts,
       argv: start.argv,
       environment: start.environment,
       cwdFd: start.cwd.fd,
+      ...(credentials === null ? {} : { credentials }),
       // All of 0 to 2 explicitly: Node marks its own close-on-exec. The high numbers come last, when no source is needed any more.
       descriptors: [
         { ours: ends.stdin, childs: 0 },

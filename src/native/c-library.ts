@@ -31,6 +31,7 @@ const DECLARED = {
   prctl: "int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)", // prctl(2)
   prlimit: "int prlimit(int pid, int resource, void *wanted, void *found)", // getrlimit(2)
   syscall: "long syscall(long number, unsigned long a, unsigned long b, unsigned long c)", // syscall(2)
+  syscallWithList: "long syscall(long number, unsigned long count, void *list)",
 } as const;
 
 export type CLibrary = { readonly [Name in keyof typeof DECLARED]: CCall } & { readonly errno: () => number };
@@ -81,6 +82,7 @@ function declare(koffi: Koffi): CLibrary {
     prctl: call(DECLARED.prctl),
     prlimit: call(DECLARED.prlimit),
     syscall: call(DECLARED.syscall),
+    syscallWithList: call(DECLARED.syscallWithList),
     errno: () => koffi.errno(),
   };
 }

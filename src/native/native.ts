@@ -61,8 +61,16 @@ export interface SpawnRequest {
   readonly environment: readonly string[];
   /** An open directory. */
   readonly cwdFd: number;
+  /** Who the child is to be, credentials(7); ourselves when absent. Takes root. */
+  readonly credentials?: ChildCredentials;
   /** Our number and the child's, in this order. Keep ours above all of the child's: a dup2 onto a source that is still needed swaps files. */
   readonly descriptors: readonly { readonly ours: number; readonly childs: number }[];
+}
+
+export interface ChildCredentials {
+  readonly uid: number;
+  readonly gid: number;
+  readonly gids: readonly number[];
 }
 
 export type SpawnOutcome = { readonly pid: number } | { readonly errno: number };

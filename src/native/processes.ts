@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { as } from "./become.ts";
 import type { CLibrary } from "./c-library.ts";
 import type { ChildStatus, Native, SpawnRequest } from "./native.ts";
 import { SystemError } from "./system-error.ts";
@@ -36,7 +37,9 @@ export function processes(c: CLibrary): ProcessCalls {
       const actions = fileActions(c, request);
       try {
         const pid = new Int32Array(1);
-        const errno = c.posix_spawn(pid, request.file, actions, attributes, [...request.argv, null], [...request.environment, null]);
+        const start = (): number =>
+          c.posix_spawn(pid, request.file, actions, attributes, [...request.argv, null], [...request.environment, null]);
+        const errno = request.credentials === undefined ? start() : as(c, request.credentials, start);
         return errno === 0 ? { pid: pid[0] ?? -1 } : { errno };
       } finally {
         c.posix_spawn_file_actions_destroy(actions);

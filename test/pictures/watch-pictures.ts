@@ -21,19 +21,17 @@ function request(number: number, argv: readonly string[], secondsAgo: number, mo
 function requests(): readonly Pending[] {
   const path = "/srv/app/deploy.sh";
   const earlier = { text: BEFORE, atMs: NOW_MS - 26 * 3_600_000 };
-  const whole = approval();
-  const unbound =
-    whole.plan == null
-      ? null
-      : { ...whole.plan, argv: ["npm", "test"], unbound: ["the scripts that `package.json` names, and what they load"], files: [] };
+  const { plan } = approval();
+  if (plan == null) throw new Error("a request without a plan");
+  const hashed = (file: string, text: string) => ({ path: file, sha256: sha256Of(text) });
+  const deploy = { ...plan, executable: hashed(path, NOW), nested: [hashed("/usr/bin/bash", "bash")], files: [] };
+  const npm = { ...plan, argv: ["npm", "test"], unbound: ["the scripts that `package.json` names, and what they load"], files: [] };
+  const contents = { [path]: { text: NOW, knownSinceMs: null, earlier } };
   return [
-    request(1, ["./deploy.sh", "staging"], 34, {
-      binding: "sha256:deploy",
-      contents: { [path]: { text: NOW, knownSinceMs: null, earlier } },
-    }),
+    request(1, ["./deploy.sh", "staging"], 34, { binding: "sha256:deploy", plan: deploy, contents }),
     request(2, ["git", "push", "--force", "origin", "main"], 21, { agentId: "release-bot" }),
-    request(3, ["npm", "test"], 12, { plan: unbound, allowedDecisions: ["allow-once", "deny"] }),
-    request(4, ["./deploy.sh", "staging"], 9, { binding: "sha256:deploy" }),
+    request(3, ["npm", "test"], 12, { plan: npm, allowedDecisions: ["allow-once", "deny"] }),
+    request(4, ["./deploy.sh", "staging"], 9, { binding: "sha256:deploy", plan: deploy }),
     request(5, ["psql", "-c", "select count(*) from orders", "shop"], 3, { agentId: "analyst" }),
   ];
 }

@@ -10,7 +10,7 @@ mkdirSync(directory, { recursive: true });
 for (const { name, svg } of watchPictures()) writeFileSync(join(directory, name), svg);
 
 const COLUMNS = 80;
-const played = execFileSync(process.execPath, ["build/src/main.js", "demo", "--fast"], {
+const played = execFileSync(process.execPath, ["build/bin/main.js", "demo", "--fast"], {
   encoding: "utf8",
   env: { ...process.env, FORCE_COLOR: "1" },
 });

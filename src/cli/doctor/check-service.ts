@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { contentOf } from "../service/files.ts";
 import { type Choice, choiceOf, installationOf, type Surroundings, SYSTEM_STATE } from "../service/installation.ts";
 import { changeableByOthers } from "../service/root-only.ts";
-import { packageRoot, readTemplate } from "../service/templates.ts";
+import { installedProgram, readTemplate } from "../service/templates.ts";
 import type { Finding } from "./finding.ts";
 import type { Ground } from "./ground.ts";
 
 /** `root` is `/`, but for tests and for images that are looked at from outside. */
 export function checkService(ground: Ground, root: string): readonly Finding[] {
   const around: Surroundings = {
-    program: { node: process.execPath, main: join(packageRoot(), "build/src/main.js") },
+    program: installedProgram(),
     native: ground.native !== null,
     home: ground.home,
     configHome: ground.env["XDG_CONFIG_HOME"]?.startsWith("/") === true ? ground.env["XDG_CONFIG_HOME"] : join(ground.home, ".config"),

@@ -10,9 +10,9 @@ import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter, wantsColour } from "../paint.ts";
 import { contentOf, type Placed, place, remove } from "./files.ts";
-import { type Choice, choiceOf, installationOf, RUN_AS_DROP_IN, type Surroundings, widest } from "./installation.ts";
+import { type Choice, choiceOf, everyFile, installationOf, RUN_AS_DROP_IN, type Surroundings } from "./installation.ts";
 import { changeableByOthers } from "./root-only.ts";
-import { packageRoot, readTemplate } from "./templates.ts";
+import { installedProgram, readTemplate } from "./templates.ts";
 
 export async function install(call: CommandCall): Promise<number> {
   const choice = choiceFrom(call);
@@ -27,7 +27,7 @@ export async function install(call: CommandCall): Promise<number> {
     throw new CallError("state.conflict", `${named} was not written by \`countersign install\`; move it away first`, { paths: foreign });
   }
   // Fewer flags than last time: what belonged to the others goes, so that what lies there is what was asked for.
-  const stale = installationOf(widest(choice.kind, null), around).files.filter(
+  const stale = everyFile(choice.kind, null, around).filter(
     (file) => !file.keepEdits && !installation.files.some(({ path }) => path === file.path),
   );
   const removed = remove(stale, [], rootOf(call)).filter(({ outcome }) => outcome === "removed");
@@ -39,8 +39,9 @@ export async function uninstall(call: CommandCall): Promise<number> {
   mustBeAllowed(call, kind);
   // Settings go again only while they say what was written, and that depends on the account they were written for.
   const runAs = choiceOf(contentOf(join(rootOf(call), RUN_AS_DROP_IN)) ?? "")?.runAs ?? null;
-  const installation = installationOf(widest(kind, runAs), surroundings(call));
-  const files = remove(installation.files, installation.links, rootOf(call)).filter(({ outcome }) => outcome !== "absent");
+  const around = surroundings(call);
+  const installation = installationOf({ kind, runAs, strict: false, stateDir: null }, around);
+  const files = remove(everyFile(kind, runAs, around), installation.links, rootOf(call)).filter(({ outcome }) => outcome !== "absent");
   return report(call, { files, warnings: [], title: "To finish:", steps: files.length === 0 ? [] : installation.afterRemoval });
 }
 
@@ -69,7 +70,7 @@ function surroundings(call: CommandCall): Surroundings {
   const home = homeOf(call.io.env);
   const xdg = call.io.env["XDG_CONFIG_HOME"];
   return {
-    program: { node: process.execPath, main: join(packageRoot(), "build/bin/main.js") },
+    program: installedProgram(),
     native: loadNative() !== null,
     home,
     configHome: xdg?.startsWith("/") === true ? xdg : join(home, ".config"),

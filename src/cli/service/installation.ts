@@ -1,7 +1,7 @@
 /** What an installation consists of: every file with its text, and what a person does next. Nothing is touched here. */
 import { join } from "node:path";
 import { shownWord } from "../../wire/display.ts";
-import { type Program, plistText, serviceText, userStateText } from "./unit-text.ts";
+import { type Program, plistText, runAsText, serviceText, userStateText } from "./unit-text.ts";
 
 /** What was asked for. It stands in the head of every file that is written, so that doctor can tell what the file should say. */
 export interface Choice {
@@ -47,6 +47,7 @@ export interface Installation {
 
 const SYSTEM_UNITS = "/etc/systemd/system";
 const DROP_INS = `${SYSTEM_UNITS}/countersign.service.d`;
+const SYSUSERS = "/etc/sysusers.d/countersign.conf";
 export const RUN_AS_DROP_IN = `${DROP_INS}/run-as.conf`;
 export const SYSTEM_STATE = "/var/lib/countersign";
 export const SYSTEM_SETTINGS = "/etc/countersign/countersign.json5";
@@ -63,8 +64,13 @@ export function installationOf(choice: Choice, around: Surroundings): Installati
 }
 
 /** Everything that any choice of this kind could have written, so that the flags of back then need not be remembered. */
-export function widest(kind: Choice["kind"], runAs: string | null): Choice {
-  return { kind, runAs: kind === "system" ? (runAs ?? "nobody") : null, strict: kind === "system", stateDir: null };
+export function everyFile(kind: Choice["kind"], runAs: string | null, around: Surroundings): readonly InstalledFile[] {
+  const choices: readonly Choice[] = [
+    { kind, runAs: null, strict: kind === "system", stateDir: null },
+    ...(kind === "system" ? [{ kind, runAs: runAs ?? "nobody", strict: true, stateDir: null }] : []),
+  ];
+  const files = choices.flatMap((choice) => installationOf(choice, around).files);
+  return files.filter(({ path }, at) => files.findIndex((other) => other.path === path) === at);
 }
 
 function userService(choice: Choice, { program, native, configHome, template }: Surroundings): Installation {
@@ -75,10 +81,10 @@ function userService(choice: Choice, { program, native, configHome, template }: 
       marked(choice, join(units, "countersign.socket"), userStateText(template("systemd/user/countersign.socket"), choice.stateDir)),
       marked(choice, join(units, "countersign.service"), userStateText(service, choice.stateDir)),
     ],
-    links: [join(units, "sockets.target.wants/countersign.socket")],
+    links: [join(units, "sockets.target.wants/countersign.socket"), join(units, "default.target.wants/countersign.service")],
     next: [
       "systemctl --user daemon-reload",
-      "systemctl --user enable --now countersign.socket",
+      "systemctl --user enable --now countersign.service",
       `countersign status${stateFlag(choice)}`,
       "loginctl enable-linger   # only if it should also run while you are logged out",
     ],
@@ -89,19 +95,21 @@ function userService(choice: Choice, { program, native, configHome, template }: 
 function systemService(choice: Choice, { program, native, template }: Surroundings): Installation {
   const service = serviceText(template("systemd/countersign.service"), program, { native });
   const files = [
-    marked(choice, "/etc/sysusers.d/countersign.conf", template("systemd/countersign.sysusers")),
+    ...(choice.runAs === null ? [marked(choice, SYSUSERS, template("systemd/countersign.sysusers"))] : []),
     marked(choice, `${SYSTEM_UNITS}/countersign.socket`, template("systemd/countersign.socket")),
     marked(choice, `${SYSTEM_UNITS}/countersign.service`, service),
     ...(choice.strict ? [marked(choice, `${DROP_INS}/strict.conf`, template("systemd/strict.conf"))] : []),
-    ...(choice.runAs === null ? [] : [marked(choice, RUN_AS_DROP_IN, template("systemd/run-as.conf")), settings(choice.runAs)]),
+    ...(choice.runAs === null
+      ? []
+      : [marked(choice, RUN_AS_DROP_IN, runAsText(template("systemd/run-as.conf"), program)), settings(choice.runAs)]),
   ];
   return {
     files,
-    links: [`${SYSTEM_UNITS}/sockets.target.wants/countersign.socket`],
+    links: [`${SYSTEM_UNITS}/sockets.target.wants/countersign.socket`, `${SYSTEM_UNITS}/multi-user.target.wants/countersign.service`],
     next: [
-      "systemd-sysusers",
+      ...(choice.runAs === null ? ["systemd-sysusers"] : []),
       "systemctl daemon-reload",
-      "systemctl enable --now countersign.socket",
+      "systemctl enable --now countersign.service",
       `countersign status --state-dir ${SYSTEM_STATE}`,
       `countersign token issue --state-dir ${SYSTEM_STATE} --role gateway --for-uid UID   # for the agent's account`,
       `countersign token issue --state-dir ${SYSTEM_STATE} --role operator --for-uid UID   # for whoever answers`,
@@ -110,7 +118,7 @@ function systemService(choice: Choice, { program, native, template }: Surroundin
       "systemctl stop countersign.socket countersign.service",
       "systemctl daemon-reload",
       `rm -r ${SYSTEM_STATE}   # only if policy, tokens and log are no longer wanted`,
-      "userdel countersign",
+      ...(choice.runAs === null ? ["userdel countersign"] : []),
     ],
   };
 }

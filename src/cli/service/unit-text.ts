@@ -16,6 +16,10 @@ export function serviceText(template: string, program: Program, options: { reado
   return options.native ? text : replacedOnce(text, "NotifyAccess=main", "NotifyAccess=all");
 }
 
+export function runAsText(template: string, program: Program): string {
+  return replacedOnce(template, SHIPPED_COMMAND, `${systemdWord(program.node)} ${systemdWord(program.main)}`);
+}
+
 /** `stateDir` is `null` for the place that the shipped unit names already. */
 export function userStateText(text: string, stateDir: string | null): string {
   if (stateDir === null) return text;
