@@ -1,5 +1,6 @@
 /** The command line against real daemons: what a person types, end to end. */
-import { generateKeyPairSync, sign } from "node:crypto";
+import { spawnSync } from "node:child_process";
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -102,8 +103,42 @@ describe("asking and answering", () => {
     expect([people.exitCode, machines.exitCode]).toEqual([exitCode, exitCode]);
   });
 
-  test("standard input goes through", async () => {
+  test("standard input goes through, and a pipeline needs no shell", async () => {
     expect((await type(["run", "--stdin", "--", "wc", "-c"], { input: "12345" })).stdout.trim()).toBe("5");
+    expect((await type(["run", "--stdin", "--command", "head -c 3 | wc -c"], { input: "12345" })).stdout.trim()).toBe("3");
+  });
+
+  test("bytes come back as they went in, whatever they are", async () => {
+    const bytes = randomBytes(300 * 1024);
+    const { stdoutBytes } = await type(["run", "--stdin", "--", "tail", "-c", "+1"], { input: bytes });
+    expect(stdoutBytes.equals(bytes)).toBe(true);
+  });
+
+  test("a command that dies of a signal ends us with 128 and its number", async () => {
+    const { running, id } = await ask("sh", "-c", "kill -9 $$");
+    await type(["approve", id]);
+    expect((await running.ended).exitCode).toBe(137);
+  });
+
+  test("Ctrl-C while it runs leaves no process of it", async () => {
+    const { running, id } = await ask("sh", "-c", "sleep 86321 & echo started; wait");
+    await type(["approve", id]);
+    await running.says("started");
+    const sleepers = (): number => spawnSync("pgrep", ["-f", "^sleep 86321$"]).stdout.toString().split("\n").length - 1;
+    expect(sleepers()).toBe(1);
+    running.child.kill("SIGINT");
+    expect((await running.ended).exitCode).toBe(130);
+    expect(sleepers()).toBe(0);
+  });
+
+  test("a time limit ends it with 3, and says so", async () => {
+    const before = new Set(await pendingIds());
+    const running = start(["run", "--state-dir", daemon.stateDir, "--wait", "--timeout", "300ms", "--", "sleep", "86322"]);
+    const fresh = async (): Promise<string | undefined> => (await pendingIds()).find((id) => !before.has(id));
+    await expect.poll(fresh).toBeDefined();
+    await type(["approve", (await fresh()) ?? ""]);
+    const { exitCode, stderr } = await running.ended;
+    expect([exitCode, stderr.includes("its time limit")]).toEqual([3, true]);
   });
 });
 
@@ -126,6 +161,15 @@ describe("the log", () => {
     const { records }: { records: { type: string }[] } = JSON.parse((await type(["audit", "show", id, "--json"])).stdout);
     expect(records.map((record) => record.type)).toEqual(["approval.requested", "approval.decided"]);
     expect((await type(["audit", "show", "fffffffff"])).exitCode).toBe(1);
+  });
+
+  test("tail --follow shows what comes, until Ctrl-C", async () => {
+    const following = start(["audit", "tail", "--follow", "-n", "1", "--state-dir", daemon.stateDir]);
+    await following.says("#");
+    const { runId } = JSON.parse((await type(["run", "--json", "--", "wc", "-c"])).stdout);
+    await following.says(`run ${String(runId).slice(0, 8)}  exit 0`);
+    following.child.kill("SIGINT");
+    expect((await following.ended).exitCode).toBe(0);
   });
 
   test("verify says the same by way of the daemon and of the files", async () => {

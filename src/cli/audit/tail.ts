@@ -34,7 +34,12 @@ async function follow(source: AuditSource, seen: number, say: (record: JsonObjec
   let last = seen;
   while (!signal.aborted) {
     await sleep(AUDIT_FOLLOW_EVERY_MS, undefined, { signal }).catch(() => {});
-    for (const record of await newerThan(source, last)) {
+    // Ctrl-C is how this ends, also in the middle of a question.
+    const newer = await newerThan(source, last).catch((error: unknown) => {
+      if (signal.aborted) return [];
+      throw error;
+    });
+    for (const record of newer) {
       say(record);
       last = seqOf(record);
     }
