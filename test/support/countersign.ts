@@ -26,6 +26,12 @@ export interface Started {
   says(text: string | RegExp): Promise<void>;
 }
 
+/** Every command that a test forgot, ended with the test process. */
+const alive = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of alive) child.kill("SIGKILL");
+});
+
 /** Nothing of the machine's own environment: no home, no settings, no colour. */
 export function start(words: readonly string[], surroundings: Surroundings = {}): Started {
   const child = spawn(process.execPath, [MAIN, ...words], {
@@ -33,6 +39,7 @@ export function start(words: readonly string[], surroundings: Surroundings = {})
     ...(surroundings.cwd === undefined ? {} : { cwd: surroundings.cwd }),
     stdio: ["pipe", "pipe", "pipe"],
   });
+  alive.add(child);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   const waiting = new Set<() => void>();
@@ -47,6 +54,7 @@ export function start(words: readonly string[], surroundings: Surroundings = {})
   const said = (): string => Buffer.concat([...stdout, ...stderr]).toString("utf8");
   const ended = new Promise<Ended>((resolve) => {
     child.on("close", (exitCode, signal) => {
+      alive.delete(child);
       const [stdoutBytes, stderrBytes] = [Buffer.concat(stdout), Buffer.concat(stderr)];
       resolve({ exitCode, signal, stdout: stdoutBytes.toString("utf8"), stderr: stderrBytes.toString("utf8"), stdoutBytes, stderrBytes });
       for (const look of waiting) look();
