@@ -1,11 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { type CommandCall, type Flag, UsageError } from "./command.ts";
-
-/** For commands that change a file of somebody's: the change is shown first. */
-export const CHANGE_FLAGS: Readonly<Record<string, Flag>> = {
-  yes: { short: "y", summary: "do it without asking" },
-  "dry-run": { summary: "show what would change, and change nothing" },
-};
+import { type CommandCall, UsageError } from "./command.ts";
 
 /** Silence is a no, and so is a pipe: somebody who cannot be asked must have said --yes. */
 export async function confirmed(call: CommandCall, question: string): Promise<boolean> {

@@ -1,5 +1,5 @@
+import { CHANGE_FLAGS } from "../change-flags.ts";
 import type { Command, Flag } from "../command.ts";
-import { CHANGE_FLAGS } from "../confirm.ts";
 
 const HOOK_FLAGS: Readonly<Record<string, Flag>> = {
   agent: { value: "ID", summary: "the agent that asks (default: the tool's name)" },
