@@ -193,7 +193,7 @@ describe("countersign mcp", () => {
   test("nothing else pays for it: the SDK is loaded by no other command", async () => {
     const env = { NODE_DEBUG: "esm" };
     const { stderr } = await countersign(["status", "--state-dir", daemon.stateDir], { env });
-    expect(stderr).toContain("client/client.js");
+    expect(stderr).toContain("/main.js");
     expect(stderr).not.toContain("modelcontextprotocol");
   });
 });
