@@ -81,7 +81,8 @@ function readSecret(path: string, bytesMax: number): string | undefined {
     const found = fstatSync(fd);
     const me = process.getuid?.() ?? found.uid;
     if (!found.isFile()) throw unsafe(path, "is not a regular file", "name the token's file");
-    if (found.uid !== me && found.uid !== 0) throw unsafe(path, `belongs to uid ${found.uid}`, "use a file of your own");
+    // Root is who hands out the tokens of a daemon that has an account of its own, so root may take them from that account's files.
+    if (found.uid !== me && found.uid !== 0 && me !== 0) throw unsafe(path, `belongs to uid ${found.uid}`, "use a file of your own");
     if ((found.mode & 0o077) !== 0) throw unsafe(path, "can be read or written by others", `chmod 600 ${path}, then rotate the token`);
     if (found.size > bytesMax) throw unsafe(path, `has ${found.size} bytes`, "is this the right file?");
     return readFileSync(fd, "utf8");

@@ -281,11 +281,28 @@ describe("credentials", () => {
     expect([before.exitCode, after.exitCode]).toEqual([77, 0]);
   });
 
-  test("issuing puts the file where the user's commands look for it", async () => {
+  test.runIf(process.getuid?.() === 0)("root hands a file to another user, who owns it alone; only root can set owners", async () => {
+    const out = join(daemon.home, "for/nobody.token");
+    const { stdout } = await type(["token", "issue", "--role", "gateway", "--for-uid", "65534", "--out", out]);
+    const [file, directory] = [statSync(out), statSync(join(daemon.home, "for"))];
+    expect([file.uid, file.mode & 0o777, directory.uid, directory.mode & 0o777]).toEqual([65534, 0o600, 65534, 0o700]);
+    expect(stdout).toContain("add 65534 to socket.allowUids");
+  });
+
+  test.runIf(process.getuid?.() !== 0)("an ordinary user cannot hand a file to another, and nothing is written; root could", async () => {
+    const out = join(daemon.home, "for-nobody.token");
+    const { exitCode, stderr } = await type(["token", "issue", "--role", "gateway", "--for-uid", "65533", "--out", out]);
+    expect([exitCode, stderr.includes("only root"), statSync(out, { throwIfNoEntry: false })]).toEqual([77, true, undefined]);
+  });
+
+  test.runIf(process.getuid?.() === 0)("a user without a home that is known here needs --out; only root gets that far", async () => {
     const { exitCode, stderr } = await type(["token", "issue", "--role", "operator", "--for-uid", "4294000000"]);
     expect([exitCode, stderr.includes("--out FILE")]).toEqual([64, true]);
-    const path = await type(["token", "show-path", "--role", "operator"]);
-    expect(path.stdout).toBe(`${join(daemon.stateDir, "operator.token")}\n`);
+  });
+
+  test("show-path names the file, and never what is in it", async () => {
+    const { stdout } = await type(["token", "show-path", "--role", "operator"]);
+    expect(stdout).toBe(`${join(daemon.stateDir, "operator.token")}\n`);
   });
 
   test("an enrolled gateway's token runs one command once, until its trust is taken back", async () => {

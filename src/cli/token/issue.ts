@@ -20,6 +20,11 @@ export async function run(call: CommandCall): Promise<number> {
   const name = call.text("gateway");
   if (name !== undefined && role !== "gateway") throw new UsageError("`--gateway` names a gateway, so it goes with --role gateway");
   if (call.has("agents") && name === undefined) throw new UsageError("`--agents` binds a gateway of its own, so it needs --gateway NAME");
+  if (user.uid !== process.geteuid?.() && process.geteuid?.() !== 0) {
+    throw new CallError("client.no-access", `only root can give a file to uid ${user.uid}; do this with sudo and --state-dir`, {
+      uid: user.uid,
+    });
+  }
   const out = call.text("out") ?? (user.home === null ? undefined : join(user.home, ".config/countersign", `${role}.token`));
   if (out === undefined) throw new UsageError(`uid ${user.uid} has no home that is known here; say where the file goes: --out FILE`);
 
