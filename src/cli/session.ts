@@ -1,8 +1,7 @@
 /** Finds the daemon a command means, and the credential to show it, by the shared flags and the environment. */
-import { existsSync } from "node:fs";
-import { CallError, isCallError } from "../client/call-error.ts";
+import { isCallError } from "../client/call-error.ts";
 import { type Client, type ConnectOptions, connect } from "../client/client.ts";
-import { findDaemon } from "../client/credential.ts";
+import { daemonHere } from "../client/here.ts";
 import { locate, type Place } from "../client/locate.ts";
 import type { Role } from "../client/proof.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -13,22 +12,9 @@ export function placeOf(call: CommandCall): Place {
 }
 
 export function connectOptions(call: CommandCall, role: Role): ConnectOptions {
-  const place = placeOf(call);
-  const { socketPath, credential, looked } = findDaemon(place, role, call.text("token-file"), call.io.env);
-  const { signal } = call.io;
-  // Operators' tokens are files of their own. By its path it is read again for each connection, so that watching survives a rotation.
-  if (credential !== null && role === "operator") return { socketPath, role, tokenFile: credential.source, signal };
-  if (credential !== null) return { socketPath, role, token: credential.token, signal };
-  if (!existsSync(socketPath)) {
-    throw new CallError("client.unreachable", `there is no daemon at \`${socketPath}\`; start one: countersign daemon`, {
-      socket: socketPath,
-    });
-  }
-  throw new CallError(
-    "client.no-credential",
-    `no ${role} token for \`${socketPath}\`, looked at ${looked.map((path) => `\`${path}\``).join(" and ")}; give one with --token-file`,
-    { looked, role },
-  );
+  const { env, signal } = call.io;
+  const where = { stateDir: call.text("state-dir"), socket: call.text("socket"), tokenFile: call.text("token-file"), env };
+  return { ...daemonHere(role, where), signal };
 }
 
 /** For everything that is one question: connects, asks, and closes whatever happens. */

@@ -1,7 +1,7 @@
 /**
  * The client library: `connect`, then `call`, `run` and `subscribe`. Everything it cannot do fails with a `CallError`.
  *
- *     const client = await connect({ socketPath, tokenFile, role: "gateway" });
+ *     const client = await connect(daemonHere("gateway"));
  *     const run = client.run({ argv: ["git", "status"], cwd: "/srv/app" });
  *     for await (const { bytes } of run) process.stdout.write(bytes);
  *     const { exitCode } = await run.result;
@@ -19,6 +19,7 @@ import { type Happening, subscribe } from "./subscribe.ts";
 
 export { CallError, isCallError } from "./call-error.ts";
 export { EVENTS } from "./events.ts";
+export { daemonHere } from "./here.ts";
 export type { Role } from "./proof.ts";
 export type { ApprovalRequest, CommandRequest, RunRequest } from "./requests.ts";
 export type { Approval, Display, Plan, Prepared, Results, RunResult } from "./results.ts";

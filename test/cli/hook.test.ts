@@ -12,6 +12,7 @@ import { type Scratch, scratchDirectory } from "../support/scratch.ts";
 
 const TOOLS = ["claude-code", "codex", "gemini"] as const;
 type Tool = (typeof TOOLS)[number];
+const TITLES: Readonly<Record<Tool, string>> = { "claude-code": "Claude Code", codex: "Codex", gemini: "Gemini CLI" };
 const ID = "7f3c2b1a-0000-4000-8000-000000000000";
 
 let scratch: Scratch;
@@ -71,7 +72,13 @@ describe.each(TOOLS)("%s", (tool) => {
     const said = await hook(tool, sample(tool, "shell"), at(started));
     expect(denial(said)).toBeNull();
     const { params } = started.calls.find(({ method }) => method === "exec.approval.request") ?? { params: {} };
-    expect(params).toMatchObject({ command: COMMAND, cwd: "/srv/project", agentId: tool, sessionKey: sample(tool, "shell")["session_id"] });
+    expect(params).toMatchObject({
+      command: COMMAND,
+      cwd: "/srv/project",
+      agentId: tool,
+      sessionKey: sample(tool, "shell")["session_id"],
+      turnSourceChannel: TITLES[tool],
+    });
     expect(JSON.stringify(said)).toContain(tool === "codex" ? "not bound" : "exactly as judged");
   });
 

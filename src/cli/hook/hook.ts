@@ -38,6 +38,7 @@ async function verdictOf(tool: ToolCall, call: CommandCall, format: HookFormat, 
     return await judge(tool, client, {
       agentId,
       approvalTimeoutMs,
+      channel: format.title,
       askInTool: call.has("ask-in-tool"),
       signal,
       rewrite: (shell, approvalId) => (format.rewrites ? boundCommand(shell, approvalId, agentId, call) : null),

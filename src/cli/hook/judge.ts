@@ -6,6 +6,8 @@ import type { ToolCall, Verdict } from "./format.ts";
 export interface Judging {
   readonly agentId: string;
   readonly approvalTimeoutMs: number;
+  /** The program that asks, for the operator to see. */
+  readonly channel: string;
   /** Leave to the tool's own prompt what the policy leaves open. */
   readonly askInTool: boolean;
   readonly signal: AbortSignal;
@@ -35,7 +37,7 @@ async function judgeByOperator(
   judging: Judging,
 ): Promise<Verdict> {
   const { approvalTimeoutMs } = judging;
-  const said = await client.call("exec.approval.request", { ...params, approvalTimeoutMs }, signal);
+  const said = await client.call("exec.approval.request", { ...params, approvalTimeoutMs, turnSourceChannel: judging.channel }, signal);
   if (said.decision === "not-needed") return allow("the policy allows it", judging.rewrite(call, null));
   if (said.state === "allowed" && typeof said.id === "string") {
     return allow(`approved as ${said.id.slice(0, 8)}`, judging.rewrite(call, said.id));

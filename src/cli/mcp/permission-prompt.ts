@@ -52,6 +52,7 @@ async function verdictOf(tool: ToolCall, call: CommandCall, signal: AbortSignal)
     const verdict = await judge(tool, client, {
       agentId,
       approvalTimeoutMs,
+      channel: "MCP permission prompt",
       askInTool: false,
       signal: either,
       rewrite: (shell, approvalId) => boundCommand(shell, approvalId, agentId, call),
