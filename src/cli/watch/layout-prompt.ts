@@ -3,7 +3,7 @@ import { momentText } from "../moments.ts";
 import { type DiffLine, diffOf } from "./diff.ts";
 import { type BoundFile, inked, type Pending } from "./pending.ts";
 import type { Size } from "./state.ts";
-import { folded } from "./width.ts";
+import { folded, wrapped } from "./width.ts";
 
 export type Tone = "plain" | "title" | "alarm" | "warning" | "dim" | "added" | "removed";
 
@@ -16,6 +16,14 @@ const HEADER_ROWS = 2;
 const FOOTER_ROWS = 2;
 const LABEL_COLUMNS = 10;
 const LONG_WORD_LINES = 4;
+
+const ROWS_MIN = 10;
+const COLUMNS_MIN = 40;
+
+/** In less than this nobody can read what they are asked about, so nothing is asked. */
+export function isTooSmall({ rows, columns }: Size): boolean {
+  return rows < ROWS_MIN || columns < COLUMNS_MIN;
+}
 
 /** How many lines of a question are on the screen at once. */
 export function bodyRows({ rows }: Size): number {
@@ -42,7 +50,7 @@ export function promptLines(pending: Pending, columns: number): readonly Line[] 
 function bulleted(title: string, items: readonly string[], tone: Tone, columns: number): readonly Line[] {
   if (items.length === 0) return [];
   const lines = items.flatMap((item) =>
-    folded(item, columns - 4).map((text, at) => ({ text: at === 0 ? `  - ${text}` : `    ${text}`, tone })),
+    wrapped(item, columns - 4).map((text, at) => ({ text: at === 0 ? `  - ${text}` : `    ${text}`, tone })),
   );
   return [{ text: title, tone }, ...lines, BLANK];
 }
@@ -77,16 +85,14 @@ function fileLines(label: string, file: BoundFile, columns: number): readonly Li
 }
 
 function historyLines(file: BoundFile, columns: number): readonly Line[] {
-  const indent = " ".repeat(LABEL_COLUMNS);
-  if (file.knownSinceMs !== null) return [{ text: `${indent}the same as was allowed ${momentText(file.knownSinceMs)}`, tone: "dim" }];
+  const noted = (text: string, tone: Tone): readonly Line[] =>
+    wrapped(text, columns - LABEL_COLUMNS).map((line) => ({ text: " ".repeat(LABEL_COLUMNS) + line, tone }));
+  if (file.knownSinceMs !== null) return noted(`the same as was allowed ${momentText(file.knownSinceMs)}`, "dim");
   if (file.earlier === null || file.text === null) return [];
   const changes = diffOf(file.earlier.text, file.text);
   const since = momentText(file.earlier.atMs);
-  if (changes === null) return [{ text: `${indent}nothing like what was allowed ${since}`, tone: "alarm" }];
-  return [
-    { text: `${indent}changed since it was allowed ${since}:`, tone: "warning" },
-    ...changes.flatMap((line) => diffLines(line, columns)),
-  ];
+  if (changes === null) return noted(`nothing like what was allowed ${since}`, "alarm");
+  return [...noted(`changed since it was allowed ${since}:`, "warning"), ...changes.flatMap((line) => diffLines(line, columns))];
 }
 
 function diffLines({ sign, text }: DiffLine, columns: number): readonly Line[] {
@@ -99,11 +105,12 @@ function diffLines({ sign, text }: DiffLine, columns: number): readonly Line[] {
   }));
 }
 
+const NO_TEXT = "No text was kept of the files this is bound to: they are binary, too long, or there are none.";
+
 /** Every bound file whose text was kept, from its first line to its last. */
 export function filesLines(pending: Pending, columns: number): readonly Line[] {
   const kept = [...pending.files, ...pending.programs].filter(({ text }) => text !== null);
-  if (kept.length === 0)
-    return [{ text: "No text was kept of the files this is bound to: they are binary, too long, or there are none.", tone: "dim" }];
+  if (kept.length === 0) return wrapped(NO_TEXT, columns).map((text) => ({ text, tone: "dim" }));
   return kept.flatMap((file) => {
     const lines = (file.text ?? "").replace(/\n$/, "").split("\n");
     const width = String(lines.length).length;
@@ -113,7 +120,7 @@ export function filesLines(pending: Pending, columns: number): readonly Line[] {
         return { text: `${number}  ${part}`, tone: "plain" };
       }),
     );
-    return [{ text: `${file.path}  ${file.sha256.slice(0, 16)}…`, tone: "title" as const }, ...numbered, BLANK];
+    return [...folded(file.path, columns).map((text): Line => ({ text, tone: "title" })), ...numbered, BLANK];
   });
 }
 

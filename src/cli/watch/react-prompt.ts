@@ -2,7 +2,7 @@
 import { PROMPT_GUARD_MS, REASON_BYTES_MAX } from "../../core/limits.ts";
 import { parseBounds } from "./bounds.ts";
 import type { Key } from "./keys.ts";
-import { bodyRows, promptLines } from "./layout-prompt.ts";
+import { bodyRows, filesLines, isTooSmall, promptLines } from "./layout-prompt.ts";
 import { inked, type Pending } from "./pending.ts";
 import type { Answer, Bounds, Prompt, Reaction, Step, WatchState } from "./state.ts";
 
@@ -30,6 +30,7 @@ export function reseen(state: WatchState): WatchState {
 export function promptKey(state: WatchState, prompt: Prompt, key: Key, nowMs: number): Reaction {
   const word = key.kind === "char" ? key.char : key.kind === "named" ? key.name : "paste";
   if (word === "escape") return back(state, prompt, nowMs);
+  if (isTooSmall(state.size)) return still(state);
   if (prompt.gone !== null) return word === "q" || word === "enter" ? toList(state) : still(state);
   switch (prompt.step.kind) {
     case "read":
@@ -99,11 +100,20 @@ function allowingAlways(state: WatchState, prompt: Prompt, nowMs: number, next: 
 }
 
 function filesKey(state: WatchState, prompt: Prompt, top: number, word: string, nowMs: number): Reaction {
-  const by = { j: 1, down: 1, k: -1, up: -1, " ": bodyRows(state.size) - 1, "page-down": bodyRows(state.size) - 1 }[word];
-  if (word === "page-up")
-    return step(state, prompt, { kind: "files", top: Math.max(0, top - bodyRows(state.size) + 1) }, prompt.appearedAtMs);
-  if (by !== undefined) return step(state, prompt, { kind: "files", top: Math.max(0, top + by) }, prompt.appearedAtMs);
-  return word === "f" || word === "q" ? step(state, prompt, { kind: "read" }, nowMs) : still(state);
+  if (word === "f" || word === "q") return step(state, prompt, { kind: "read" }, nowMs);
+  const page = bodyRows(state.size) - 1;
+  const by =
+    new Map([
+      ["j", 1],
+      ["down", 1],
+      ["k", -1],
+      ["up", -1],
+      [" ", page],
+      ["page-down", page],
+      ["page-up", -page],
+    ]).get(word) ?? 0;
+  const last = Math.max(0, filesLines(prompt.shown, state.size.columns).length - page - 1);
+  return step(state, prompt, { kind: "files", top: Math.min(Math.max(0, top + by), last) }, prompt.appearedAtMs);
 }
 
 function reasonKey(state: WatchState, prompt: Prompt, text: string, key: Key, nowMs: number): Reaction {

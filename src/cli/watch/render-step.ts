@@ -3,35 +3,49 @@ import { spanText } from "../moments.ts";
 import type { Line } from "./layout-prompt.ts";
 import type { Offer } from "./pending.ts";
 import type { Answer, Bounds, Prompt, Step, WatchState } from "./state.ts";
-import { cut, folded } from "./width.ts";
+import { cut, folded, wrapped } from "./width.ts";
 
 const COPIES_SHOWN_MAX = 8;
+
+/** The keys of a step stand in the last row of the screen, where they cannot be pushed out. */
+export function stepKeys(prompt: Prompt, step: Step): string {
+  switch (step.kind) {
+    case "reason":
+      return "enter denies   esc back";
+    case "bounds":
+      return "enter goes on   esc back";
+    case "scope":
+      return "e this program   c this command   esc back";
+    case "confirm":
+      return `y answers all ${prompt.ids.length}   1 only the first   enter or esc back`;
+    case "read":
+    case "files":
+      return "";
+  }
+}
 
 export function stepLines(state: WatchState, prompt: Prompt, step: Step, nowMs: number): readonly Line[] {
   const { columns } = state.size;
   switch (step.kind) {
     case "reason":
-      return [title("Deny. Why? The agent is told."), ...input(step.text, columns), dim("enter denies   esc back")];
+      return [...title("Deny. Why? The agent is told.", columns), ...input(step.text, columns)];
     case "bounds":
       return [
-        title("Allow without asking again, for how long or how often? 30m, 2h, 3x, or both: 1h 5x"),
+        ...title("Allow without asking again, for how long or how often? 30m, 2h, 3x, or both: 1h 5x", columns),
         ...input(step.text, columns),
-        ...(step.problem === null ? [] : [{ text: step.problem, tone: "warning" as const }]),
-        dim("enter goes on   esc back"),
+        ...(step.problem === null ? [] : wrapped(step.problem, columns).map((text): Line => ({ text, tone: "warning" }))),
       ];
     case "scope":
       return [
-        title(`Allow ${boundsText(step.bounds)} without asking again. What?`),
+        ...title(`Allow ${boundsText(step.bounds)} without asking again. What?`, columns),
         ...offer("e", "this program, with any arguments", prompt.shown.stores.executable, columns),
         ...offer("c", "exactly this command, in this directory", prompt.shown.stores.command, columns),
-        dim("e or c allows   esc back"),
       ];
     case "confirm":
       return [
-        title(`${answerText(step.answer)}: ${prompt.ids.length} identical requests`),
+        ...title(`${answerText(step.answer)}: ${prompt.ids.length} identical requests`, columns),
         ...prompt.ids.slice(0, COPIES_SHOWN_MAX).map((id) => copyLine(id, state, nowMs)),
         ...(prompt.ids.length > COPIES_SHOWN_MAX ? [dim(`  … and ${prompt.ids.length - COPIES_SHOWN_MAX} more of the same`)] : []),
-        dim(`y answers all ${prompt.ids.length}   1 only the first   enter or esc back`),
       ];
     case "read":
     case "files":
@@ -52,8 +66,8 @@ function offer(key: string, what: string, { patterns, none }: Offer, columns: nu
       ? patterns.map((pattern) => `stores ${pattern}`)
       : [`stores nothing, so this time only: ${none ?? "nothing can be derived"}`];
   return [
-    { text: `  ${key}  ${what}`, tone: "plain" },
-    ...stored.flatMap((text) => folded(text, columns - 7).map((part) => dim(`       ${part}`))),
+    ...wrapped(what, columns - 5).map((text, at): Line => ({ text: `  ${at === 0 ? key : " "}  ${text}`, tone: "plain" })),
+    ...stored.flatMap((text) => wrapped(text, columns - 7).map((part) => dim(`       ${part}`))),
   ];
 }
 
@@ -83,8 +97,8 @@ export function boundsText({ expiresInMs, uses }: Bounds): string {
   return parts.length === 0 ? "for good" : parts.join(", ");
 }
 
-function title(text: string): Line {
-  return { text, tone: "title" };
+function title(text: string, columns: number): readonly Line[] {
+  return wrapped(text, columns).map((line) => ({ text: line, tone: "title" }));
 }
 
 function dim(text: string): Line {

@@ -1,17 +1,23 @@
 /** The whole screen as lines: exactly as many as there are rows, none wider than the screen. Only what is visible is written out. */
 import { spanText } from "../moments.ts";
 import type { Paint } from "../paint.ts";
-import { bodyRows, filesLines, type Line, promptLines } from "./layout-prompt.ts";
-import { stepLines } from "./render-step.ts";
+import { bodyRows, filesLines, isTooSmall, type Line, promptLines } from "./layout-prompt.ts";
+import { stepKeys, stepLines } from "./render-step.ts";
 import type { Group, Prompt, WatchState } from "./state.ts";
-import { columnsOf, cut, padded } from "./width.ts";
+import { columnsOf, cut, padded, wrapped } from "./width.ts";
 
 export function render(state: WatchState, nowMs: number, paint: Paint): readonly string[] {
   switch (state.view.kind) {
     case "list":
       return framed(state, listHeader(state, nowMs), list(state, nowMs, paint), LIST_KEYS, paint);
     case "help":
-      return framed(state, "countersign watch · keys", HELP, "any key goes back", paint);
+      return framed(
+        state,
+        "countersign watch · keys",
+        HELP.flatMap((line) => wrapped(line, state.size.columns)),
+        "any key goes back",
+        paint,
+      );
     case "prompt":
       return promptFrame(state, state.view, nowMs, paint);
   }
@@ -53,13 +59,13 @@ function listHeader(state: WatchState, nowMs: number): string {
   return padded(left, size.columns - columnsOf(right)) + right;
 }
 
+const NOTHING = "Nothing is waiting. A request appears here the moment it is made.";
 const COLUMNS_BEFORE_COMMAND = 33;
 
 function list(state: WatchState, nowMs: number, paint: Paint): readonly string[] {
   const { groups, size } = state;
   const head = cut(`  ${"AGE".padEnd(9)}${"LEFT".padEnd(9)}${"AGENT".padEnd(12)} COMMAND`, size.columns);
-  if (groups.length === 0)
-    return [paint.dim("Nothing is waiting. A request appears here the moment it is made."), "", ...recent(state, nowMs, paint)];
+  if (groups.length === 0) return [...wrapped(NOTHING, size.columns).map(paint.dim), "", ...recent(state, nowMs, paint)];
   const room = bodyRows(size) - 1;
   const place = Math.max(
     0,
@@ -120,10 +126,24 @@ function promptFrame(state: WatchState, prompt: Prompt, nowMs: number, paint: Pa
       paint,
     );
   }
+  if (isTooSmall(size))
+    return framed(
+      state,
+      header,
+      wrapped("Make the window larger, 40 columns by 10 rows at least, to read this.", size.columns),
+      "esc back",
+      paint,
+    );
   const lines = promptLines(shown, size.columns);
   if (step.kind !== "read") {
     const below = stepLines(state, prompt, step, nowMs).map((line) => painted(line, paint));
-    return framed(state, header, [...beginning(lines, bodyRows(size) - below.length - 1, paint), "", ...below], "", paint);
+    return framed(
+      state,
+      header,
+      [...beginning(lines, bodyRows(size) - below.length - 1, paint), "", ...below],
+      stepKeys(prompt, step),
+      paint,
+    );
   }
   const hidden = lines.length - prompt.top - bodyRows(size);
   const more = hidden > 0 ? `space: ${hidden} more   ` : "";

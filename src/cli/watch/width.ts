@@ -35,6 +35,24 @@ export function folded(text: string, columns: number): readonly string[] {
   return [...lines, line];
 }
 
+/** For sentences: broken between words, and within one only where it is wider than the line. */
+export function wrapped(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const candidate = line === "" ? word : `${line} ${word}`;
+    if (columnsOf(candidate) <= columns) {
+      line = candidate;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    const parts = folded(word, columns);
+    lines.push(...parts.slice(0, -1));
+    line = parts.at(-1) ?? "";
+  }
+  return [...lines, line];
+}
+
 /** For places where the whole stands elsewhere: what does not fit is cut, and the cut shows. Not for coloured text. */
 export function cut(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;

@@ -100,6 +100,17 @@ describe("an answer", () => {
     expect(person.answers).toEqual([]);
   });
 
+  test("in a window too small to read in, no key answers anything", () => {
+    const person = new Person([request(1)]).opens().waits().types("a").waits();
+    person
+      .sees({ kind: "resized", size: { rows: 5, columns: 20 } })
+      .types("eo")
+      .waits()
+      .types("eody\r");
+    expect(person.answers).toEqual([]);
+    expect(person.types("\u001b[").state.view.kind).toBe("prompt");
+  });
+
   test("a denial can be given without reading to the end, and carries its reason", () => {
     const long = request(1, {}, ["tar", ...Array.from({ length: 60 }, (_, index) => `file${index}`)]);
     const person = new Person([long], { rows: 24, columns: 80 }).opens().waits().types("d").types("not on a Friday").waits().types("\r");
@@ -225,6 +236,23 @@ describe("while somebody reads", () => {
     expect(person.state.view).toMatchObject({ gone: expect.stringContaining("while the daemon was away") });
     expect([...person.state.pending.keys()]).toEqual([request(2).id, request(3).id]);
     expect(person.effects.filter(({ kind }) => kind === "announce")).toMatchObject([{ pending: { id: request(3).id } }]);
+  });
+});
+
+describe("the files of a request", () => {
+  const text = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
+  const one = request(1, { contents: { "/srv/app/deploy.sh": { text, knownSinceMs: null, earlier: null } } });
+  const top = (person: Person) =>
+    person.state.view.kind === "prompt" && person.state.view.step.kind === "files" ? person.state.view.step.top : null;
+
+  test("scroll to their end and no further, and going back is not an answer", () => {
+    const person = new Person([one], { rows: 24, columns: 80 }).opens().waits().types("f");
+    expect(top(person.types("jjk"))).toBe(1);
+    const end = top(person.types(" ".repeat(50)));
+    expect(end).toBeGreaterThan(70);
+    expect(top(person.types("j"))).toBe(end);
+    expect(top(person.types("k".repeat(500)))).toBe(0);
+    expect([person.types("o").answers, person.types("f").state.view]).toMatchObject([[], { step: { kind: "read" } }]);
   });
 });
 
