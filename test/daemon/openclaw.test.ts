@@ -361,6 +361,13 @@ describe("with openclaw.trustForwardedDecisions", () => {
     expect(await forwarded({ ...request, approvalDecision: null })).toMatchObject({ ok: true });
   });
 
+  test("a request that nobody is there to answer is denied at once", async () => {
+    const asked = performance.now();
+    const line = requestLine(trusting.gatewayToken, { command: "make" });
+    expect(await exchange(trusting.socketPath, line).answer).toMatchObject({ type: "decision", decision: "deny" });
+    expect(performance.now() - asked).toBeLessThan(5_000);
+  });
+
   test("no forwarded word lifts what no approval lifts", async () => {
     expect(await forwarded({ command: ["/usr/bin/id"], agentId: "locked", approvalDecision: "allow-once" })).toMatchObject({
       error: { code: "policy.security-deny", reason: "security=deny" },
