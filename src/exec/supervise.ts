@@ -4,7 +4,7 @@ import { LAST_WORDS_MS, LEFTOVERS_GRACE_MS, RUN_TERMINATE_GRACE_MS, TIMER_MS_MAX
 import type { ChildStatus } from "../native/native.ts";
 import type { Finished, LaunchIo } from "./exec-host.ts";
 import type { LivingRun } from "./living-runs.ts";
-import type { ProcessTree } from "./process-tree.ts";
+import type { LeftBehind, ProcessTree } from "./process-tree.ts";
 import type { RunStreams } from "./run-streams.ts";
 import { signalNumber } from "./signals.ts";
 
@@ -51,13 +51,20 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
   const isEnding = (): boolean => ending !== null;
   const pause = (): Promise<unknown> => Promise.race([sleep(TREE_POLL_MS), whenEnding]);
 
-  /** A shell would have returned by now, and its caller would read on until the pipe ends. So do we, for a moment. */
-  async function leaveInPeace(): Promise<void> {
-    for (const until = performance.now() + LEFTOVERS_GRACE_MS; !isEnding() && performance.now() < until; await pause()) {
-      if (background.size > 0) continue;
-      takeOutput();
-      if ((streams.haveEnded || streams.waitForReader) && !tree.leftBehind(run).any) return;
+  /**
+   * A shell would have returned by now, and its caller would read on until the pipe ends. So do we, for a moment. Answers with what is left
+   * once everything was said and nobody is there any more, and with `null` when the moment has passed.
+   */
+  async function leaveInPeace(): Promise<LeftBehind | null> {
+    for (const until = performance.now() + LEFTOVERS_GRACE_MS; !isEnding() && performance.now() < until; ) {
+      if (background.size === 0) {
+        takeOutput();
+        const left = streams.haveEnded || streams.waitForReader ? tree.leftBehind(run) : null;
+        if (left?.any === false) return left;
+      }
+      await (streams.haveEnded ? pause() : Promise.race([streams.whenEnded(), pause()]));
     }
+    return null;
   }
 
   function takeOutput(): void {
@@ -80,12 +87,8 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
   }
 
   async function settle(status: ChildStatus, killed: Promise<Finished["escaped"]>): Promise<Outcome> {
-    if (ending === null && background.size === 0) {
-      takeOutput();
-      const left = streams.haveEnded ? tree.leftBehind(run) : null;
-      if (left?.any === false) return { status, escaped: left.escaped };
-    }
-    await leaveInPeace();
+    const left = await leaveInPeace();
+    if (left !== null && streams.haveEnded) return { status, escaped: left.escaped };
     const escaped = ending === null ? await tree.end(run) : await killed;
     await lastWords();
     return { status, escaped };

@@ -1,4 +1,5 @@
 /** `countersign.json5` on disk. Without one the defaults hold; one that turns bad keeps the last good settings in force, and says so. */
+import { lstatSync } from "node:fs";
 import { defaultSettings, parseSettings, type Settings } from "../config/settings.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import { SETTINGS_BYTES_MAX } from "../core/limits.ts";
@@ -65,7 +66,7 @@ function sign({ version, outcome }: Known): string {
 }
 
 function isStillMissing(known: Known, options: SettingsOptions): boolean {
-  return known.outcome.ok && readSafely(options.path, reading(options)).kind === "missing";
+  return known.outcome.ok && lstatSync(options.path, { throwIfNoEntry: false }) === undefined;
 }
 
 function reading({ uid }: SettingsOptions): { readonly uid: number; readonly secret: false; readonly bytesMax: number } {
