@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
-import { OPENCLAW_CLOCK_MS } from "../../src/core/limits.ts";
+import { OPENCLAW_CLOCK_MS, OPENCLAW_NONCE_CHARS_MAX, OUTPUT_BYTES_DEFAULT } from "../../src/core/limits.ts";
 import { startTestDaemon, type TestDaemon } from "../support/daemon.ts";
 import { exchange, execLine, requestLine } from "../support/openclaw-client.ts";
 import { approve, attachOperator, openSession, type Session } from "../support/session.ts";
@@ -173,6 +173,11 @@ describe("an exec", () => {
     ["with a signature of something else", "hmac", () => execLine(daemon.gatewayToken, echo).replace("hi", "ho")],
     ["without a signature", "hmac", () => execLine(daemon.gatewayToken, echo, { hmac: "" })],
     ["without a nonce", "hmac", () => execLine(daemon.gatewayToken, echo, { nonce: null })],
+    [
+      "with a nonce longer than any",
+      "hmac",
+      () => execLine(daemon.gatewayToken, echo, { nonce: "n".repeat(OPENCLAW_NONCE_CHARS_MAX + 1) }),
+    ],
     ["of text that is no JSON", "json", () => execLine(daemon.gatewayToken, "{")],
     ["of JSON that is no request", "json", () => execLine(daemon.gatewayToken, { command: "ls" })],
     // The order of the checks: of two faults the earlier is told.
@@ -317,7 +322,7 @@ describe("with openclaw.trustForwardedDecisions", () => {
   let listener: Session;
   beforeAll(async () => {
     trusting = await startTestDaemon({
-      settings: { openclaw: { trustForwardedDecisions: true } },
+      settings: { openclaw: { trustForwardedDecisions: true }, tools: { exec: { maxOutputBytes: 2_000_000 } } },
       document: { version: 1, defaults: { security: "allowlist" }, agents: { locked: { security: "deny" }, silent: { ask: "off" } } },
     });
     listener = await openSession(trusting, "operator");
@@ -359,6 +364,12 @@ describe("with openclaw.trustForwardedDecisions", () => {
     const request = { command: ["/usr/bin/uname", "-s"], approvalDecision: "allow-always" };
     expect(await forwarded(request)).toMatchObject({ ok: true });
     expect(await forwarded({ ...request, approvalDecision: null })).toMatchObject({ ok: true });
+  });
+
+  test("an answer is never longer than a line: of much output the end is told", async () => {
+    const answer = await forwarded({ command: ["/usr/bin/head", "-c", "1500000", "/dev/zero"], approvalDecision: "allow-once" });
+    const payload = answer?.["payload"];
+    expect(isJsonObject(payload) ? payload["stdout"] : answer).toBe("\0".repeat(OUTPUT_BYTES_DEFAULT));
   });
 
   test("a request that nobody is there to answer is denied at once", async () => {
