@@ -2,8 +2,7 @@ import * as v from "valibot";
 import { callerByToken } from "../auth/caller.ts";
 import { isOpenclawMac } from "../auth/openclaw-mac.ts";
 import { type Denial, denial } from "../core/denial.ts";
-import type { JsonObject, JsonValue } from "../core/json.ts";
-import { LINE_BYTES_MAX, OUTPUT_BYTES_DEFAULT } from "../core/limits.ts";
+import type { JsonObject } from "../core/json.ts";
 import { ok, type Result } from "../core/result.ts";
 import { type ExecRequest, execFrame, type OpenclawDecision, parseExecRequest } from "../wire/openclaw.ts";
 import type { RunParams } from "../wire/params/run.ts";
@@ -92,17 +91,11 @@ async function withAnswer(
   return answered.ok ? ok({ ...params, approval: { kind: "id", id } }) : answered;
 }
 
+/** The road bounds both outputs so that they fit into a line together. */
 function finishedExec(id: string, result: JsonObject): JsonObject {
-  const { exitCode = null, timedOut = false, cancelled = false, signal = null } = result;
+  const { exitCode = null, timedOut = false, cancelled = false, signal = null, stdout = "", stderr = "" } = result;
   const error =
     timedOut === true ? "timed out" : cancelled === true ? "cancelled" : typeof signal === "string" ? `ended by ${signal}` : null;
-  const outcome = { exitCode, timedOut, success: exitCode === 0 && error === null };
-  const answer = (cut: (text: JsonValue | undefined) => string): JsonObject => {
-    const payload = { ...outcome, stdout: cut(result["stdout"]), stderr: cut(result["stderr"]), error };
-    return { type: "exec-res", id, ok: true, payload };
-  };
-  const whole = answer((text) => (typeof text === "string" ? text : ""));
-  if (Buffer.byteLength(JSON.stringify(whole)) < LINE_BYTES_MAX) return whole;
-  // A character takes at most six bytes in JSON, so twice this many always fit into a line.
-  return answer((text) => (typeof text === "string" ? text.slice(-OUTPUT_BYTES_DEFAULT).replace(/^[\udc00-\udfff]/, "") : ""));
+  const payload = { exitCode, timedOut, success: exitCode === 0 && error === null, stdout, stderr, error };
+  return { type: "exec-res", id, ok: true, payload };
 }
