@@ -8,7 +8,7 @@ import { painter } from "./paint.ts";
 const NEXT: readonly (readonly [string, string])[] = [
   ["countersign daemon", "start it here"],
   ["countersign install --user", "or have it started for you"],
-  ["countersign pending --watch", "be the one who is asked"],
+  ["countersign watch", "be the one who is asked"],
   ["countersign run --wait -- COMMAND", "ask for something"],
 ];
 

@@ -36,7 +36,7 @@ export function statusLines(status: Guarded<typeof isStatus>, paint: Paint, colu
     ...sentence("connections", `${counts.connections.open}, ${counts.connections.operators} of them operators`),
     ...sentence(
       "operator",
-      status.operatorAttached ? "somebody listens for requests" : "nobody listens, so requests expire at once: countersign pending --watch",
+      status.operatorAttached ? "somebody listens for requests" : "nobody listens, so requests expire at once: countersign watch",
     ),
     ...(typeof settings.path === "string" ? labelledPath("settings", settings.path, columns, paint) : []),
     ...labelled("host", status.hostId, columns, paint),

@@ -1,9 +1,11 @@
 import type { CommandCall } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { painter } from "./paint.ts";
+import { labelledPath } from "./render-command.ts";
 import { factLines } from "./render-facts.ts";
 import { isStatus, statusLines } from "./render-status.ts";
-import { withEitherRole } from "./session.ts";
+import { installedUnit } from "./service/installed-unit.ts";
+import { placeOf, withEitherRole } from "./session.ts";
 
 export async function run(call: CommandCall): Promise<number> {
   const { io } = call;
@@ -15,6 +17,8 @@ export async function run(call: CommandCall): Promise<number> {
   const paint = painter(io.colour);
   // A daemon of another version may say other things; they are shown as they come.
   const lines = isStatus(status) ? statusLines(status, paint, io.columns()) : factLines(status, paint, io.columns());
-  for (const line of lines) io.out(line);
+  const unit = installedUnit(placeOf(call), io.env);
+  const service = unit === null ? [] : labelledPath("service", unit, io.columns(), paint);
+  for (const line of [...lines, ...service]) io.out(line);
   return EXIT.ok;
 }

@@ -18,6 +18,8 @@ export interface Screen {
   /** In one go, without a pause between the keys. */
   type(text: string): void;
   resize(columns: number, rows: number): void;
+  /** From now on every byte the program writes also goes to this file. */
+  record(file: string): void;
   close(): void;
 }
 
@@ -55,6 +57,7 @@ export function openScreen(
     },
     type: (text) => void tmux("send-keys", "-l", "-t", "w", text),
     resize: (wide, high) => void tmux("resize-window", "-t", "w", "-x", String(wide), "-y", String(high)),
+    record: (file) => void tmux("pipe-pane", "-t", "w", `cat > ${quoted(file)}`),
     close: () => {
       tmux("kill-server");
       scratch.remove();

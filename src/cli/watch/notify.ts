@@ -19,10 +19,15 @@ export function openDesktop(env: Variables, open: (id: string) => void): Desktop
   const program = hasSessionBus(env) ? onPath("notify-send", env) : null;
   if (program === null) return null;
   const notes = new Set<ChildProcess>();
+  const giveUp = (note: ChildProcess): void => {
+    notes.delete(note);
+    note.kill();
+  };
   return {
     tell: (pending) => {
-      // A flood of requests is one for the list, not for the desktop.
-      if (notes.size >= DESKTOP_NOTES_MAX) return;
+      // Notes that nobody touches stay; beyond this many the oldest is given up, so that the newest is always told.
+      const [oldest] = notes;
+      if (notes.size >= DESKTOP_NOTES_MAX && oldest !== undefined) giveUp(oldest);
       // `--action` waits and prints its name when it was chosen; versions before 0.8 do not know it, fail, and are asked without it.
       const note = send(program, ["--action=open=Show", ...words(pending)], env);
       let said = "";
@@ -31,14 +36,15 @@ export function openDesktop(env: Variables, open: (id: string) => void): Desktop
       });
       notes.add(note);
       note.on("error", () => void notes.delete(note));
-      note.on("close", (code) => {
+      note.on("close", (code, signal) => {
         notes.delete(note);
+        if (signal !== null) return;
         if (/^open$/m.test(said)) open(pending.id);
         else if (code !== 0) send(program, words(pending), env).on("error", () => undefined);
       });
     },
     close: () => {
-      for (const note of notes) note.kill();
+      for (const note of notes) giveUp(note);
     },
   };
 }

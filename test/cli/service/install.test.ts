@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { installationOf } from "../../../src/cli/service/installation.ts";
 import { readTemplate } from "../../../src/cli/service/templates.ts";
 import { countersign } from "../../support/countersign.ts";
+import { startTestDaemon } from "../../support/daemon.ts";
 import { type Scratch, scratchDirectory } from "../../support/scratch.ts";
 
 let scratch: Scratch;
@@ -136,6 +137,18 @@ describe.runIf(process.platform === "linux")("install, on Linux", () => {
     expect(exitCode).toBe(77);
     expect(stderr).toContain("sudo");
   });
+});
+
+test.runIf(process.platform === "linux")("status names the unit that looks after the daemon it asked", async () => {
+  const daemon = await startTestDaemon();
+  try {
+    const status = async () => (await countersign(["status", "--state-dir", daemon.stateDir], { env: { HOME: daemon.home } })).stdout;
+    expect(await status()).not.toContain("service");
+    await countersign(["install", "--user", "--state-dir", daemon.stateDir], { env: { HOME: daemon.home } });
+    expect(await status()).toMatch(/^ +service +\S+\/\.config\/systemd\/user\/countersign\.service$/m);
+  } finally {
+    await daemon.stop();
+  }
 });
 
 const hasSystemd = process.platform === "linux" && canRun("systemd-analyze", ["--version"]);

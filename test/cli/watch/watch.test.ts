@@ -194,6 +194,41 @@ describe.runIf(hasTmux)("watch, in a terminal (needs tmux)", () => {
     await first.stop();
   });
 
+  test("outlives a token that was rotated under it", async () => {
+    const screen = await watch();
+    const rotated = await countersign(["token", "rotate", "--role", "operator", "--state-dir", daemon.stateDir], {
+      env: { HOME: daemon.home },
+    });
+    expect(rotated.exitCode).toBe(0);
+    // Until it listens again nobody could answer, and a request would expire at once.
+    await expect
+      .poll(async () => (await countersign(["status", "--json", "--state-dir", daemon.stateDir])).stdout, { timeout: 10_000 })
+      .toContain('"operatorAttached":true');
+    asks("./deploy.sh");
+    await screen.shows("> ");
+  });
+
+  test("rings the bell once for a request, and only when it was asked to", async () => {
+    for (const [flags, rings] of [
+      [["--bell"], 1],
+      [[], 0],
+    ] as const) {
+      const screen = await watch({}, ...flags);
+      const bytes = join(daemon.home, `bytes${rings}`);
+      screen.record(bytes);
+      const agent = asks("./deploy.sh");
+      await screen.shows("> ");
+      await expect.poll(() => readFileSync(bytes, "utf8")).toContain("deploy.sh");
+      expect(readFileSync(bytes, "utf8").split("\u0007").length - 1).toBe(rings);
+      agent.child.kill("SIGKILL");
+      screen.keys("q");
+      await screen.shows("ended with 0");
+      await expect
+        .poll(async () => (await countersign(["pending", "--json", "--state-dir", daemon.stateDir])).stdout, { timeout: 10_000 })
+        .toContain('"approvals":[]');
+    }
+  });
+
   test("leaves the terminal as it found it, with q, control-c and a signal", async () => {
     for (const leave of ["q", "C-c"]) {
       const screen = await watch();
