@@ -53,10 +53,13 @@ export function writeFrom(start: Position, startFile: SegmentFile, options: Writ
   let untrusted = false;
 
   /** From here on these records are facts: the head says so, the fold knows them, and only then does a caller hear of it. */
-  async function acknowledge(links: readonly Link[], next: Position): Promise<readonly AuditRecord[]> {
+  function acknowledge(links: readonly Link[], next: Position): readonly AuditRecord[] {
     here = next;
-    // A head that could not be written is only an older head, and the next commit writes it again.
-    await writeHead(options.headFile, here.head).catch(() => undefined);
+    try {
+      writeHead(options.headFile, here.head);
+    } catch {
+      // A head that could not be written is only an older head, and the next commit writes it again.
+    }
     for (const { record } of links) options.onRecord(record);
     return links.map(({ record }) => record);
   }
@@ -75,7 +78,7 @@ export function writeFrom(start: Position, startFile: SegmentFile, options: Writ
     file = next;
     untrusted = false;
     const segment = segmentOf(directory, left.head.seq + 1);
-    await acknowledge(links, { segment, head: lastHead(links, left.head), bytes: content.length, carriedBytes: carried.line.length });
+    acknowledge(links, { segment, head: lastHead(links, left.head), bytes: content.length, carriedBytes: carried.line.length });
     // The state it held is carried now. What cannot be removed is removed at the next rotation.
     await dropBefore(directory, keepsFrom).catch(() => undefined);
   }
@@ -94,7 +97,7 @@ export function writeFrom(start: Position, startFile: SegmentFile, options: Writ
       untrusted = true;
       return fail(ioDenial("make durable what was appended to", here.segment.path, error));
     }
-    return ok(await acknowledge(links, { ...here, head: lastHead(links, here.head), bytes: here.bytes + content.length }));
+    return ok(acknowledge(links, { ...here, head: lastHead(links, here.head), bytes: here.bytes + content.length }));
   }
 
   async function cutBack(): Promise<void> {

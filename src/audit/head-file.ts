@@ -7,7 +7,7 @@
  * reach has no honest explanation. The content has a fixed length within one disk sector and is overwritten in place, so it is always
  * one head or another, never half of one.
  */
-import { constants } from "node:fs";
+import { constants, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { errnoOf } from "../store/io-denial.ts";
@@ -24,8 +24,8 @@ export async function openHeadFile(directory: string): Promise<FileHandle> {
   return file;
 }
 
-export async function writeHead(file: FileHandle, head: ChainHead): Promise<void> {
-  await file.write(`${String(head.seq).padStart(16, "0")} ${head.hash}\n`, 0, "latin1");
+export function writeHead(file: FileHandle, head: ChainHead): void {
+  writeSync(file.fd, `${String(head.seq).padStart(16, "0")} ${head.hash}\n`, 0, "latin1");
 }
 
 /** `"none"` when there is no file, `"broken"` when it holds anything but a head. */

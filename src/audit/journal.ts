@@ -113,7 +113,7 @@ function writerOptions(options: JournalOptions, disk: Disk, headFile: FileHandle
 /** Synced here and at no other time: from now on there is a whole head on the disk, and later ones replace it in place. */
 async function startHead(directory: string, head: ChainHead): Promise<FileHandle> {
   const file = await openHeadFile(directory);
-  await writeHead(file, head);
+  writeHead(file, head);
   await file.sync();
   await syncDirectory(directory);
   return file;

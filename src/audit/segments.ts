@@ -1,5 +1,5 @@
 /** The files of the chain, and the few disk calls the journal makes on them, in one place so that a test can let each of them fail. */
-import { constants } from "node:fs";
+import { constants, writeSync } from "node:fs";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { syncDirectory } from "../store/replace.ts";
@@ -31,12 +31,10 @@ export const realDisk: Disk = {
     // The umask may have taken bits away.
     if (how === "new") await file.chmod(0o600);
     return {
+      // Into the page cache, which takes less time than a trip to another thread would; the sync is what has to be waited for.
       async write(bytes, position) {
-        for (let done = 0; done < bytes.length; ) {
-          // A full disk shows as a short write first and as ENOSPC on the next one.
-          const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
-          done += bytesWritten;
-        }
+        // A full disk shows as a short write first and as ENOSPC on the next one.
+        for (let done = 0; done < bytes.length; ) done += writeSync(file.fd, bytes, done, bytes.length - done, position + done);
       },
       sync: () => file.datasync(),
       truncate: (bytes) => file.truncate(bytes),
