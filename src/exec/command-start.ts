@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import type { Program } from "../analysis/machine.ts";
 import type { CommandStep } from "../analysis/step.ts";
 import type { AbsolutePath } from "../core/absolute-path.ts";
-import type { Denial } from "../core/denial.ts";
+import { type Denial, denial } from "../core/denial.ts";
 import { SHEBANG_BYTES_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { EnforcementLevel } from "../policy/exec-settings.ts";
@@ -42,6 +42,8 @@ interface Invocation {
 export function startOf(step: CommandStep, context: StartContext): Result<Start, Denial> {
   const cwd = context.held.directories.get(step.cwd);
   if (cwd === undefined) throw new Error("a directory that was not held was about to be started in");
+  const missing = pathsOf(step).find((path) => !context.held.files.has(path));
+  if (missing !== undefined) return fail(swappedDenial(missing));
   const draft: Draft = { ...context, cwd, passed: [], copies: [], watched: [], covered: new Set(), levels: [context.directoryLevel] };
   const inner = innermost(step, draft);
   if (!inner.ok) {
@@ -51,6 +53,17 @@ export function startOf(step: CommandStep, context: StartContext): Result<Start,
   const { file, argv } = step.carried === null ? started(inner.value, draft) : wrapped(step, step.carried.index, inner.value, draft);
   const { environment, passed, copies, watched, covered } = draft;
   return ok({ file, argv, environment, cwd, passed, copies, watched, covered, level: lowestOf(draft.levels), name: step.argv[0] });
+}
+
+/** Everything that the step comes down to, which must all be held. */
+function pathsOf({ program, carried, interpreters, script }: CommandStep): readonly AbsolutePath[] {
+  const programs = [program, ...(carried === null ? [] : [carried.program]), ...interpreters].map(({ realPath }) => realPath);
+  return script === null ? programs : [...programs, script.path];
+}
+
+/** Two looks at the same name led to two files: somebody moved it in between. */
+function swappedDenial(path: AbsolutePath): Denial {
+  return denial("exec.changed-after-start", `\`${path}\` took another file's place while it was looked at; ask again`, { file: path });
 }
 
 /** The command itself, or, while it is a script, the interpreter that runs it, until that is a program which the kernel starts. */
