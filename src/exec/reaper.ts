@@ -16,13 +16,7 @@ export interface Reaper {
 
 export function createReaper(native: Native): Reaper {
   const waiting = new Map<number, (status: ChildStatus) => void>();
-  // What was there before us, and what Node starts: theirs to reap.
-  const foreign = new Set<number>(childrenOf(process.pid));
-  const onSpawned = (message: unknown): void => {
-    const child = childIn(message);
-    if (child !== null) foreign.add(child);
-  };
-  subscribe("child_process", onSpawned);
+  const strangers = watchStrangers();
 
   function bury(pid: number): void {
     const status = native.reap(pid);
@@ -32,11 +26,15 @@ export function createReaper(native: Native): Reaper {
     tell?.(status === "gone" ? { exitCode: null, signal: null } : status);
   }
 
+  function isForeign(pid: number): boolean {
+    return !waiting.has(pid) && strangers.include(pid);
+  }
+
   function sweep(): void {
     for (let pid = native.endedChild(); pid !== null; pid = native.endedChild()) {
-      if (!waiting.has(pid) && foreign.has(pid)) {
+      if (isForeign(pid)) {
         // It lies in front of the others until whoever started it buries it, so those are asked after one by one.
-        for (const each of new Set([...waiting.keys(), ...childrenOf(process.pid)])) if (!foreign.has(each)) bury(each);
+        for (const each of new Set([...waiting.keys(), ...childrenOf(process.pid)])) if (!isForeign(each)) bury(each);
         return;
       }
       bury(pid);
@@ -50,24 +48,36 @@ export function createReaper(native: Native): Reaper {
   poll.unref();
 
   return {
-    ended(pid) {
-      // A number that Node's children once had is ours now.
-      foreign.delete(pid);
-      return new Promise((resolve) => waiting.set(pid, resolve));
-    },
-    isForeign: (pid) => foreign.has(pid),
+    ended: (pid) => new Promise((resolve) => waiting.set(pid, resolve)),
+    isForeign,
     sweep,
     stop() {
       clearInterval(poll);
       process.off("SIGCHLD", sweep);
-      unsubscribe("child_process", onSpawned);
+      strangers.stop();
     },
   };
 }
 
-/** diagnostics_channel, `child_process`: `{ process }`, a ChildProcess. */
-function childIn(message: unknown): number | null {
-  const child: unknown = typeof message === "object" && message !== null ? Reflect.get(message, "process") : null;
-  const pid: unknown = typeof child === "object" && child !== null ? Reflect.get(child, "pid") : null;
-  return typeof pid === "number" ? pid : null;
+/** Children that were there before us, and those that Node starts: theirs to reap, not ours. */
+function watchStrangers(): { include(pid: number): boolean; stop(): void } {
+  const before = new Set(childrenOf(process.pid));
+  const started = new Set<object>();
+  const onChild = (message: unknown): void => {
+    const child: unknown = typeof message === "object" && message !== null ? Reflect.get(message, "process") : null;
+    // It is told before it is started, so it has no pid yet.
+    if (typeof child === "object" && child !== null) started.add(child);
+  };
+  // diagnostics_channel: every ChildProcess is published here.
+  subscribe("child_process", onChild);
+  return {
+    include(pid) {
+      for (const child of started) {
+        if (Reflect.get(child, "exitCode") !== null || Reflect.get(child, "signalCode") !== null) started.delete(child);
+        else if (Reflect.get(child, "pid") === pid) return true;
+      }
+      return before.has(pid);
+    },
+    stop: () => unsubscribe("child_process", onChild),
+  };
 }

@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createReaper, type Reaper } from "../../src/exec/reaper.ts";
+import { loadNative } from "../../src/native/libc.ts";
+
+const native = loadNative();
+
+describe.runIf(native !== null)("the reaper (needs native code)", () => {
+  let reaper: Reaper;
+  beforeEach(() => {
+    if (native !== null) reaper = createReaper(native);
+  });
+  afterEach(() => reaper.stop());
+
+  function start(...argv: readonly string[]): number {
+    const cwdFd = openSync("/", "r");
+    const started = native?.spawn({ file: "/bin/sh", argv: ["sh", "-c", ...argv], environment: [], cwdFd, descriptors: [] });
+    closeSync(cwdFd);
+    if (started === undefined || !("pid" in started)) throw new Error("sh did not start");
+    return started.pid;
+  }
+
+  const byNode = (script: string): Promise<number | null> =>
+    new Promise((resolve) => {
+      spawn("/bin/sh", ["-c", script], { stdio: "ignore" }).once("exit", (code) => resolve(code));
+    });
+
+  test("tells each child's own end", async () => {
+    const statuses = await Promise.all([start("exit 3"), start("kill -9 $$"), start("exit 0")].map((pid) => reaper.ended(pid)));
+    expect(statuses).toEqual([
+      { exitCode: 3, signal: null },
+      { exitCode: null, signal: 9 },
+      { exitCode: 0, signal: null },
+    ]);
+  });
+
+  test("leaves Node's own children to Node, whichever ends first", async () => {
+    const trials = Array.from({ length: 30 }, async (_, trial) => {
+      const theirs = byNode(`exit ${trial}`);
+      const ours = reaper.ended(start(`exit ${trial + 100}`));
+      expect(await theirs).toBe(trial);
+      expect(await ours).toEqual({ exitCode: trial + 100, signal: null });
+    });
+    await Promise.all(trials);
+  });
+
+  test("knows a child of Node's only while it lives", async () => {
+    const child = spawn("/bin/sleep", ["9"], { stdio: "ignore" });
+    await sleep(20);
+    expect(reaper.isForeign(child.pid ?? 0)).toBe(true);
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await gone;
+    expect(reaper.isForeign(child.pid ?? 0)).toBe(false);
+  });
+});
