@@ -74,6 +74,7 @@ export function createWorld(parts: WorldParts): World {
     childOf: (settings) => exec.childOf(settings),
     hold: (plan, settings) => exec.hold(plan, settings),
     release: (evidence) => exec.release(evidence),
+    objectionTo: (verified, minEnforcement) => exec.objectionTo(verified, minEnforcement),
     launch: (verified, io) => exec.launch(verified, io),
     plan: planCommand,
 

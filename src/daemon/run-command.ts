@@ -70,6 +70,9 @@ async function runPrepared(
     const runId = world.newRunId();
     const verified = verify(claimed.value.permit, runId, prepared.plan.asRequested, prepared.asked, evidence);
     if (!verified.ok) return refused(verified.failure);
+    const { minEnforcement } = prepared.settings;
+    const tooLow = minEnforcement === undefined ? null : world.objectionTo(verified.value, minEnforcement);
+    if (tooLow !== null) return refused(tooLow);
     if (world.stopping.aborted) return refused(stoppingDenial());
 
     // Durable before the child exists: a crash between here and launch() costs a second click, and never runs a command twice.

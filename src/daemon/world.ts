@@ -26,7 +26,7 @@ import type { Elevation, Speaker } from "./policies.ts";
 import type { Runs } from "./runs.ts";
 
 /** The effects, gathered into one record: what the road may do to the world, and all it may do. */
-export interface World extends Pick<ExecHost, "enforcement" | "childOf" | "hold" | "release" | "launch"> {
+export interface World extends Pick<ExecHost, "enforcement" | "childOf" | "hold" | "release" | "objectionTo" | "launch"> {
   readonly clock: Clock;
   readonly desk: ApprovalDesk;
   readonly hub: EventHub;

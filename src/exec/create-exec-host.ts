@@ -32,6 +32,7 @@ export async function createExecHost({ native, atStart, stateDirectory }: ExecHo
     childOf: (settings) => children.childOf(settings),
     hold: (plan, settings) => holding.hold(plan, settings),
     release: (evidence) => holding.release(evidence),
+    objectionTo: (verified, minEnforcement) => launcher.objectionTo(verified, minEnforcement),
     launch: (verified, io) => launcher.launch(verified, io),
     async stop() {
       await launcher.stop();

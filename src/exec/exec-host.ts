@@ -16,6 +16,8 @@ export interface ExecHost {
   /** Opens and hashes everything that will run and keeps it open; whoever has the evidence must release it. */
   hold(plan: CommandPlan, settings: ExecSettings): Promise<Result<Evidence, Denial>>;
   release(evidence: Evidence): void;
+  /** Whether this could not be started at such a level: asked before anything is used up for it. */
+  objectionTo(verified: VerifiedExec, minEnforcement: EnforcementLevel): Denial | null;
   /** Starts exactly what is held, and answers when no process of it is left. */
   launch(verified: VerifiedExec, io: LaunchIo): Promise<Result<Finished, Denial>>;
   /** Ends whatever is still running and lets go of everything. */

@@ -5,6 +5,7 @@ import { type Denial, denial } from "../core/denial.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ChildStatus } from "../native/native.ts";
 import { SystemError } from "../native/system-error.ts";
+import type { EnforcementLevel } from "../policy/exec-settings.ts";
 import { type ChainWorld, runStep } from "./chain.ts";
 import type { StartContext } from "./command-start.ts";
 import type { Finished, LaunchIo } from "./exec-host.ts";
@@ -32,9 +33,7 @@ export async function launch(verified: VerifiedExec, io: LaunchIo, parts: Launch
   const held = heldBehind(verified.evidence);
   if (held === undefined) throw new Error("what was to be started is not held any more");
   if (io.signal.aborted) return fail(denial("exec.cancelled", "the run was cancelled before it started"));
-  const environment = [...verified.environment].map(([name, value]) => `${name}=${value}`);
-  environment.push(`${RUN_MARKER}=${verified.runId}`);
-  const starts = planStarts(verified, { ...parts, environment, held }, io.minEnforcement);
+  const starts = planStarts(verified, { ...parts, environment: environmentOf(verified), held }, io.minEnforcement);
   if (!starts.ok) return starts;
   const run = parts.runs.open(verified.runId);
   try {
@@ -47,6 +46,20 @@ export async function launch(verified: VerifiedExec, io: LaunchIo, parts: Launch
     parts.runs.close(run);
     starts.value.release();
   }
+}
+
+/** Why launch() would refuse to start this at such a level: asked before anything is used up for it. */
+export function objectionToLaunch(verified: VerifiedExec, minEnforcement: EnforcementLevel, parts: LaunchParts): Denial | null {
+  const held = heldBehind(verified.evidence);
+  if (held === undefined) throw new Error("what was to be started is not held any more");
+  const starts = planStarts(verified, { ...parts, environment: environmentOf(verified), held }, minEnforcement);
+  if (!starts.ok) return starts.failure;
+  starts.value.release();
+  return null;
+}
+
+function environmentOf(verified: VerifiedExec): readonly string[] {
+  return [...[...verified.environment].map(([name, value]) => `${name}=${value}`), `${RUN_MARKER}=${verified.runId}`];
 }
 
 async function runStarts(

@@ -5,10 +5,11 @@ import { type Denial, denial } from "../core/denial.ts";
 import { fail, type Result } from "../core/result.ts";
 import { canBecome } from "../native/become.ts";
 import type { Native } from "../native/native.ts";
+import type { EnforcementLevel } from "../policy/exec-settings.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Finished, LaunchIo } from "./exec-host.ts";
-import { type LaunchParts, launch } from "./launch.ts";
+import { type LaunchParts, launch, objectionToLaunch } from "./launch.ts";
 import { createLivingRuns } from "./living-runs.ts";
 import { OWN_DESCRIPTOR_FIRST, openNativeStreams, openNothing } from "./native-streams.ts";
 import { openNodeStreams } from "./node-streams.ts";
@@ -20,6 +21,7 @@ import { createRecheck } from "./recheck.ts";
 import type { Supervision } from "./supervise.ts";
 
 export interface Launcher {
+  objectionTo(verified: VerifiedExec, minEnforcement: EnforcementLevel): Denial | null;
   launch(verified: VerifiedExec, io: LaunchIo): Promise<Result<Finished, Denial>>;
   stop(): Promise<void>;
 }
@@ -37,6 +39,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
   const assembled = options.native === null ? withoutNative(options, supervised) : withNative(options.native, options, supervised);
   let isStopping = false;
   return {
+    objectionTo: (verified, minEnforcement) => objectionToLaunch(verified, minEnforcement, assembled.parts),
     launch(verified, io) {
       if (isStopping) return Promise.resolve(fail(denial("shutting-down", "the daemon is stopping; try again when it is back")));
       const running = launch(verified, io, assembled.parts);
