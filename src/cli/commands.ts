@@ -5,6 +5,7 @@ import { CREDENTIALS } from "./rows/credentials.ts";
 import { DECIDING } from "./rows/deciding.ts";
 import { FITTING_IN } from "./rows/fitting-in.ts";
 import { GRANTING } from "./rows/granting.ts";
+import { JUDGING, LISTING } from "./rows/judging.ts";
 import { KEEPING } from "./rows/keeping.ts";
 import { RUNNING } from "./rows/running.ts";
 import { SERVING } from "./rows/serving.ts";
@@ -19,8 +20,8 @@ export interface CommandGroup {
 /** In the order in which help lists them. */
 export const GROUPS: readonly CommandGroup[] = [
   { title: "Start", commands: SERVING },
-  { title: "Run commands", commands: RUNNING },
-  { title: "Answer", commands: [...DECIDING, ...GRANTING] },
+  { title: "Run commands", commands: [...RUNNING, ...JUDGING] },
+  { title: "Answer", commands: [...DECIDING, ...GRANTING, ...LISTING] },
   { title: "See what goes on", commands: [...WATCHING, ...AUDIT] },
   { title: "Say which tools there are", commands: TOOL_POLICY },
   { title: "Look after credentials", commands: CREDENTIALS },

@@ -27,12 +27,38 @@ export type Display = Guarded<typeof isDisplay>;
 
 const isMatch = object({ kind: text, pattern: maybe(text), source: maybe(text) });
 
+/** Why a text could not be read, and where. */
+const isRefusal = object({ reason: text, message: text, column: count, excerpt: text, hint: text });
+/** One part of a command: what it is, and what covers it or why nothing does. */
+const isFinding = object({
+  written: list(text),
+  argv: list(text),
+  operator: maybe(text),
+  cwd: text,
+  executable: maybe(text),
+  link: maybe(text),
+  wrappers: list(text),
+  script: maybe(text),
+  carries: maybe(text),
+  inlineEval: maybe(text),
+  covered: flag,
+  by: maybe(isMatch),
+  why: maybe(text),
+  suggested: optional(object({ pattern: text, argPattern: optional(text), sha256: optional(text) })),
+});
+export type Finding = Guarded<typeof isFinding>;
+
 export const isDecision = object({
   outcome: oneOf("allow", "ask", "deny"),
   code: maybe(text),
   reason: text,
+  layer: optional(text),
+  source: optional(text),
+  rule: optional(text),
   matchedBy: maybe(isMatch),
   allowedDecisions: optional(list(text)),
+  refusal: optional(isRefusal),
+  findings: optional(list(isFinding)),
   layers: optional(list(object({ layer: maybe(text), source: maybe(text), verdict: maybe(text), rule: maybe(text) }))),
 });
 export type Decision = Guarded<typeof isDecision>;

@@ -1,7 +1,6 @@
 import type { Segment } from "../analysis/command-plan.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Judgement } from "../policy/decide.ts";
-import type { MatchedBy } from "../policy/satisfy.ts";
+import { decisionJson } from "./decision-json.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** A prepared command as clients see it: protocol section 5. Override names go out, their values do not. */
@@ -10,7 +9,7 @@ export function preparedJson(prepared: Prepared, enforcement: string, allowedDec
     plan: planJson(prepared),
     binding: prepared.binding,
     display: displayJson(prepared),
-    decision: decisionJson(prepared.judgement, allowedDecisions),
+    decision: decisionJson(prepared, allowedDecisions),
     enforcement,
   };
 }
@@ -36,23 +35,6 @@ export function planJson(prepared: Prepared): JsonObject {
 export function displayJson(prepared: Prepared): JsonObject {
   const { command, words, warnings } = prepared.display;
   return { command, words, warnings };
-}
-
-function decisionJson(judgement: Judgement, allowedDecisions: readonly string[]): JsonObject {
-  const code = judgement.outcome === "allow" ? null : judgement.code;
-  const matched = judgement.outcome === "deny" ? [] : judgement.matchedBy;
-  return {
-    outcome: judgement.outcome,
-    code,
-    reason: judgement.reason,
-    source: judgement.source,
-    ...(matched[0] === undefined ? {} : { matchedBy: matchJson(matched[0]), matches: matched.map(matchJson) }),
-    ...(judgement.outcome === "ask" ? { allowedDecisions } : {}),
-  };
-}
-
-function matchJson({ kind, pattern, source }: MatchedBy): JsonObject {
-  return { kind, pattern, source };
 }
 
 function segmentJson(segment: Segment): JsonObject {

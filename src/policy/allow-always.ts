@@ -61,6 +61,26 @@ interface Stored {
   readonly path: AbsolutePath;
 }
 
+/** The entry that would cover a segment which nothing covers, for a person to add; `null` where only an approval helps. */
+export function suggestedEntry(segment: Segment, machine: Machine, hashOf: DeriveOptions["hashOf"]): NewEntry | null {
+  if (segment.never !== null || segment.program === null) return null;
+  const script = segment.script?.plain === true ? segment.script.path : null;
+  const stored = script === null ? executablePattern(segment.program) : { pattern: script, path: script };
+  if (stored === null || !isLiteral(stored.pattern)) return null;
+  // A carrying form is covered by an entry that names its arguments, and so is a program that runs what it is told.
+  const named = script === null && (segment.carries !== null || breadthOf(stored.path) !== null);
+  const sha256 = machine.childCanChange(stored.path) ? hashOf(stored.path) : null;
+  return {
+    pattern: stored.pattern,
+    ...(named ? { argPattern: segment.argv.slice(1).map(literalRegex).join(" ") } : {}),
+    ...(sha256 === null ? {} : { sha256 }),
+  };
+}
+
+function literalRegex(word: string): string {
+  return word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
 /** `null` when a link leads there that an entry could not rest on. */
 function executablePattern(program: Program): Stored | null {
   const { word, linkPath, realPath, linksAreRoots } = program;

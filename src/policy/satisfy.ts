@@ -36,18 +36,37 @@ export interface SatisfyInput {
   readonly nowMs: number;
 }
 
-export function satisfy(input: SatisfyInput): Satisfaction {
+/** One segment, and what covers it or why nothing does. */
+export type SegmentFinding =
+  | { readonly segment: Segment; readonly by: MatchedBy; readonly why: null }
+  | { readonly segment: Segment; readonly by: null; readonly why: string };
+
+/** Every segment of an analysed command, also those behind the first that is not covered: for whoever wants to know all of it. */
+export function findingsOf(input: SatisfyInput): readonly SegmentFinding[] {
   const { analysis } = input.plan;
-  if (!analysis.ok) return miss(analysis.refusal.message, null);
-  // Every command that would start was judged as a segment, or nothing starts at all.
-  if (analysis.segments.length === 0 && startsSomething(analysis.asJudged)) return miss("nothing of it could be judged", null);
-  const context: MatchContext = {
+  const context = contextOf(input);
+  return (analysis.ok ? analysis.segments : []).map((segment): SegmentFinding => {
+    const found = satisfySegment(segment, input, context);
+    return typeof found === "string" ? { segment, by: null, why: found } : { segment, by: found, why: null };
+  });
+}
+
+function contextOf(input: SatisfyInput): MatchContext {
+  return {
     machine: input.machine,
     trustedDirectories: trustedDirectories(input.settings.safeBinTrustedDirs, input.machine),
     hashOf: (path) => input.hashOf(path),
     usesLeft: (key) => input.usesLeft(key),
     now: input.nowMs,
   };
+}
+
+export function satisfy(input: SatisfyInput): Satisfaction {
+  const { analysis } = input.plan;
+  if (!analysis.ok) return miss(analysis.refusal.message, null);
+  // Every command that would start was judged as a segment, or nothing starts at all.
+  if (analysis.segments.length === 0 && startsSomething(analysis.asJudged)) return miss("nothing of it could be judged", null);
+  const context = contextOf(input);
   const by: MatchedBy[] = [];
   for (const segment of analysis.segments) {
     const found = satisfySegment(segment, input, context);

@@ -4,12 +4,17 @@
  */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Segment } from "../../src/analysis/command-plan.ts";
 import { planCommand } from "../../src/analysis/plan-command.ts";
 import type { Step } from "../../src/analysis/step.ts";
 import { toArgv } from "../../src/core/argv.ts";
+import { sha256Of } from "../../src/core/sha256.ts";
+import { suggestedEntry } from "../../src/policy/allow-always.ts";
+import type { NewEntry } from "../../src/policy/allow-entry.ts";
 import { compileRegex } from "../../src/policy/arg-regex.ts";
 import { effectiveFor } from "../../src/policy/effective.ts";
 import { EXEC_SETTINGS_DEFAULT } from "../../src/policy/exec-settings.ts";
+import { matchAllowlist } from "../../src/policy/match.ts";
 import { compileRules } from "../../src/policy/rules.ts";
 import { type Satisfaction, satisfy } from "../../src/policy/satisfy.ts";
 import { CWD, tableMachine } from "../analysis/table-machine.ts";
@@ -148,3 +153,39 @@ test("whatever a list waves through starts nothing but what was found in it", ()
     { numRuns: 6000, interruptAfterTimeLimit: 6000 },
   );
 });
+
+test("the entry that is suggested for an uncovered part covers it, and no other arguments of a program that carries", () => {
+  const missed = ["rm x", "git push origin main", "python3 -c 'print(1)'", "bash other.sh", "./tool a", "tar -I 'x y' -cf z w", "make a.b"];
+  for (const command of missed) {
+    const { segments, suggested } = suggestionsFor(command);
+    expect(suggested.length).toBeGreaterThan(0);
+    for (const [index, entry] of suggested.entries()) {
+      const segment = segments[index];
+      if (segment === undefined || entry === null) throw new Error(`nothing is suggested for ${command}`);
+      const own = compileRules(
+        effectiveFor(documentOf({ version: 1, agents: { main: { allowlist: [{ ...entry }] } } }), agent("main")),
+        machine,
+        compileRegex,
+      );
+      const context = { machine, trustedDirectories: new Set<string>(), hashOf: () => DIGEST, usesLeft: () => null, now: 0 };
+      expect(matchAllowlist(segment, own, context)).not.toBeNull();
+      const other = { ...segment, argv: toArgv([...segment.argv, "more"]) ?? segment.argv };
+      if (entry.argPattern !== undefined) expect(matchAllowlist(other, own, context)).toBeNull();
+    }
+  }
+});
+
+test("nothing is suggested where only a person can allow it", () => {
+  for (const command of ["sudo ls", "eval ls", "nosuch x", "countersign approve x", "cat state/x", "bash -lc ls"]) {
+    expect(suggestionsFor(command).suggested.every((entry) => entry === null)).toBe(true);
+  }
+});
+
+const DIGEST = sha256Of("the file");
+
+function suggestionsFor(text: string): { readonly segments: readonly Segment[]; readonly suggested: readonly (NewEntry | null)[] } {
+  const plan = planCommand({ form: { kind: "command", text }, cwd: CWD, hasStdin: false }, machine);
+  if (!plan.ok || !plan.value.analysis.ok) throw new Error(`not planned: ${text}`);
+  const { segments } = plan.value.analysis;
+  return { segments, suggested: segments.map((segment) => suggestedEntry(segment, machine, () => DIGEST)) };
+}
