@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { COMMANDS } from "../src/cli/commands.ts";
+import { SHARED_FLAGS } from "../src/cli/flags.ts";
 import { CODES } from "../src/core/codes.ts";
 import { ledgerTable, withTable } from "./documents/tables.ts";
 import { documents } from "./documents/written.ts";
@@ -32,6 +34,20 @@ describe("the root documents", () => {
     const targets = [...read(name).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
     expect(targets.length).toBeGreaterThan(0);
     expect(targets.filter((target) => !existsSync(join(ROOT, dirname(name), target)))).toEqual([]);
+  });
+
+  test("every command that README and the service's page tell people to type exists, with its flags", () => {
+    const text = read("README.md") + read("docs/service-account.md");
+    const typed = [...text.matchAll(/^(?:sudo )?countersign ([^#\n]+)/gm)].map(([, words = ""]) => words.trim().split(/\s+/));
+    expect(typed.length).toBeGreaterThan(8);
+    const missing = typed.flatMap((words) => {
+      const command = COMMANDS.find(({ name }) => name === words.slice(0, 2).join(" ")) ?? COMMANDS.find(({ name }) => name === words[0]);
+      if (command === undefined) return [words.join(" ")];
+      const own = words.slice(0, words.includes("--") ? words.indexOf("--") : words.length);
+      const flags = own.filter((word) => word.startsWith("--")).map((word) => word.slice(2));
+      return flags.filter((flag) => !Object.hasOwn({ ...command.flags, ...SHARED_FLAGS }, flag)).map((flag) => `${command.name} --${flag}`);
+    });
+    expect(missing).toEqual([]);
   });
 
   test("README says things in the order a reader needs them", () => {
