@@ -1,7 +1,9 @@
 /** A case's own ground: `{{TMP}}` with the files it asks for, and the marker whose existence afterwards means that the attack succeeded. */
 import { spawnSync } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
+  copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -11,6 +13,7 @@ import {
   symlinkSync,
   truncateSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
@@ -58,6 +61,13 @@ export function plant(step: JsonObject, ground: Ground): void {
     const [from, to] = pair(step["rename"]);
     return renameSync(at(from), at(to));
   }
+  if (step["copy"] !== undefined) {
+    const [from, to] = pair(step["copy"]);
+    return copyFileSync(at(from), at(to));
+  }
+  if (step["append"] !== undefined) return appendFileSync(at(text(step["append"])), text(step["content"] ?? ""));
+  if (step["truncate"] !== undefined) return truncateSync(at(text(step["truncate"])));
+  if (step["touch"] !== undefined) return utimesSync(at(text(step["touch"])), new Date(), new Date());
   if (step["chmod"] !== undefined) {
     const [path, mode] = pair(step["chmod"]);
     return chmodSync(at(path), Number.parseInt(mode, 8));
@@ -82,7 +92,6 @@ function modeOf(step: JsonObject, otherwise: number): number {
 function write(path: string, step: JsonObject, ground: Ground): void {
   mkdirSync(dirname(path), { recursive: true });
   if (step["generate"] !== undefined) generate(path, text(step["generate"]), ground);
-  else if (step["append"] === true) writeFileSync(path, text(step["content"]), { flag: "a" });
   else writeFileSync(path, text(step["content"] ?? ""));
   if (typeof step["mode"] === "string" && step["mode"] !== "dir") chmodSync(path, modeOf(step, 0o644));
 }

@@ -7,7 +7,7 @@ import { countersign } from "../../support/countersign.ts";
 import { startTestDaemon } from "../../support/daemon.ts";
 import { smallDisk } from "../../support/full-disk.ts";
 import { until } from "../../support/processes.ts";
-import { type Attack, count, isList, shown, text, texts } from "../attack.ts";
+import { type Attack, count, isList, object, shown, text, texts } from "../attack.ts";
 import type { Ground } from "../ground.ts";
 import { type Outcome, outcomeOf } from "../outcome.ts";
 import { filled } from "../placeholders.ts";
@@ -20,7 +20,10 @@ export const playAudit: Player = async (attack, ground, stage) => {
   const shape = Object.keys(given).sort().join(" ");
   switch (shape) {
     case "argv":
-      return recorded(attack, texts(given["argv"]), ground, stage);
+    case "argv env":
+    case "argv stdin":
+    case "argv env stdin":
+      return recorded(attack, given, ground, stage);
     case "tamper":
       return tampered(attack, text(given["tamper"]), ground, stage);
     case "fault":
@@ -42,15 +45,19 @@ async function recordsOf({ operator }: Scene): Promise<readonly JsonObject[]> {
 }
 
 /** One line per event, whatever is in the command; `starting` before the end of the run, and both there. */
-async function recorded(attack: Attack, argv: readonly string[], ground: Ground, stage: Stage): Promise<readonly string[]> {
+async function recorded(attack: Attack, given: JsonObject, ground: Ground, stage: Stage): Promise<readonly string[]> {
   const scene = await stage.own(attack, { document: FREE });
-  const { runId } = await scene.gateway.must("system.run", { argv, cwd: ground.tmp });
+  const { runId } = await scene.gateway.must("system.run", { ...given, argv: texts(given["argv"]), cwd: ground.tmp });
   const ofRun = async (): Promise<readonly string[]> =>
     (await recordsOf(scene)).filter((record) => record["runId"] === runId).map(({ type }) => shown(type));
   // The end of a run is written with the next commit, and nobody waits for it.
   await until(async () => (await ofRun()).length >= 2, 2000);
   const lines = linesIn(stage.stateDirOf(attack));
   const found: string[] = [];
+  // What a command was given to read, or in its environment, is nobody's business afterwards.
+  const secrets = [given["stdin"], ...(given["env"] === undefined ? [] : Object.values(object(given["env"])))];
+  for (const secret of secrets)
+    if (typeof secret === "string" && lines.some((line) => line.includes(secret))) found.push("the log holds a secret");
   for (const line of lines) {
     const record: unknown = JSON.parse(line);
     if (!isJsonObject(record) || typeof record["seq"] !== "number" || typeof record["prev"] !== "string")

@@ -1,17 +1,17 @@
 /** What a person is shown: pure printable text from which exactly the argv that will run can be read back. */
+import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { countersign } from "../../support/countersign.ts";
 import { wordsOf } from "../../support/shown-words.ts";
 import { count, isList, object, shown, text, texts } from "../attack.ts";
+import type { Ground } from "../ground.ts";
 import { outcomeOf } from "../outcome.ts";
 import { filled } from "../placeholders.ts";
 import type { Player } from "../player.ts";
 import type { Scene } from "../stage.ts";
 
-const PLAYED = new Set(["argv", "surfaces", "rationale", "swapAfterMs"]);
-/** Every surface shows the words of the prompt; what each of them must escape beside that is its own markup. */
-const SURFACES = new Set(["tty", "html", "markdown", "push"]);
+const PLAYED = new Set(["argv", "surfaces", "rationale", "swapAfterMs", "cwd", "env", "sessionKey", "agentId"]);
 /** Controls, formats, private use, separators, and what has no ink; written down here apart from the program's own list. */
 const UNSEEN =
   /\p{Cc}|\p{Cf}|\p{Co}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}|[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u2800]/u;
@@ -21,15 +21,17 @@ const LOOKALIKE = /[\u2010-\u2015\u2212\uff01-\uff5e]/u;
 export const playDisplay: Player = async (attack, ground, stage) => {
   const given = filled(attack.given, ground.names);
   const unknown = Object.keys(given).filter((name) => !PLAYED.has(name));
-  const surfaces = texts(given["surfaces"]).filter((name) => !SURFACES.has(name));
-  if (unknown.length + surfaces.length > 0) throw new Error(`nothing here plays \`${[...unknown, ...surfaces].join("`, `")}\``);
+  if (unknown.length > 0) throw new Error(`nothing here plays \`${unknown.join("`, `")}\``);
   const scene = await stage.shared();
   const argv = texts(given["argv"]);
-  const params = { argv, cwd: ground.tmp, agentId: stage.agentOf(attack) };
+  // Every surface, whatever its markup, shows these words: what it must escape beside them is its own.
+  const params = { argv, cwd: ground.tmp, agentId: stage.agentOf(attack), ...around(given, ground) };
   const asked = await scene.gateway.call("exec.approval.request", { ...params, twoPhase: true });
   // What cannot be shown in full cannot be approved.
   if (!asked.ok)
-    return ["display.too-long", "wire.bad-utf8"].includes(asked.code) ? [] : [`not even asked: ${asked.code}: ${asked.message}`];
+    return ["display.too-long", "wire.bad-utf8", "wire.invalid-params", "env.invalid", "env.forbidden"].includes(asked.code)
+      ? []
+      : [`not even asked: ${asked.code}: ${asked.message}`];
   const id = text(asked.result["id"]);
   const { display } = await scene.operator.must("exec.approval.get", { id });
   return [
@@ -39,6 +41,17 @@ export const playDisplay: Player = async (attack, ground, stage) => {
     ...(given["swapAfterMs"] === undefined ? [] : await swapped(scene, params, id, count(given["swapAfterMs"]))),
   ];
 };
+
+/** A prompt names more than the command, and all of it is chosen by whoever asks. */
+function around({ cwd, env, sessionKey, agentId }: JsonObject, ground: Ground): JsonObject {
+  if (typeof cwd === "string" && cwd.startsWith(ground.tmp)) mkdirSync(cwd, { recursive: true });
+  return {
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env }),
+    ...(sessionKey === undefined ? {} : { sessionKey }),
+    ...(agentId === undefined ? {} : { agentId }),
+  };
+}
 
 function promptComplaints(display: JsonObject, argv: readonly string[]): readonly string[] {
   const { warnings } = display;

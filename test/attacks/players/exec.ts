@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "../../../src/core/json.ts";
 import { memoryOf, until, workingIn } from "../../support/processes.ts";
+import { rawClient } from "../../support/raw-client.ts";
 import { type Attack, count, object, shown, text, texts } from "../attack.ts";
 import { type Ground, plantAll } from "../ground.ts";
 import { outcomeOf } from "../outcome.ts";
@@ -10,7 +11,7 @@ import { filled } from "../placeholders.ts";
 import type { Player } from "../player.ts";
 import type { Scene, Stage } from "../stage.ts";
 
-const PLAYED = new Set(["command", "argv", "timeoutMs", "limits", "cancelAfterMs", "files", "stdin", "env"]);
+const PLAYED = new Set(["command", "argv", "timeoutMs", "limits", "cancelAfterMs", "disconnectAfterMs", "files", "stdin", "env"]);
 const GONE_WITHIN_MS = 2000;
 const RESIDENT_BYTES_MAX = 150 * 1024 * 1024;
 const CANCELLED_WITHIN_MS = 1000;
@@ -29,6 +30,7 @@ export const playExec: Player = async (attack, ground, stage) => {
   if (setId !== null) return setIdComplaints(scene, params, setId);
 
   const begun = performance.now();
+  if (given["disconnectAfterMs"] !== undefined) return hangUp(scene, params, count(given["disconnectAfterMs"]), ground);
   const ended = await runToItsEnd(scene, params, given["cancelAfterMs"]);
   const tookMs = performance.now() - begun;
   return [
@@ -85,6 +87,16 @@ async function runToItsEnd(scene: Scene, params: JsonObject, cancelAfterMs: Json
   }
 }
 
+/** Nobody is left to hear the answer: then nothing is left to give it either. */
+async function hangUp(scene: Scene, params: JsonObject, afterMs: number, ground: Ground): Promise<readonly string[]> {
+  const client = await rawClient(scene.daemon.socketPath);
+  await client.authenticate(scene.daemon.gatewayToken);
+  client.call(1, "system.run", params);
+  await sleep(afterMs);
+  client.close();
+  return leftBehind(ground, null);
+}
+
 /** A flood is counted and not collected. */
 const COLLECTED_BYTES_MAX = 1024 * 1024;
 function keep(bytes: Buffer, output: readonly Buffer[]): Buffer {
@@ -115,7 +127,7 @@ function outputComplaints(given: JsonObject, { result, refusal, output }: Ended)
   const command = given["command"] === undefined ? texts(given["argv"]).join(" ") : text(given["command"]);
   const printed = output.toString("latin1");
   const { limits } = given;
-  if (limits !== undefined && isJsonObject(limits)) {
+  if (isJsonObject(limits) && limits["maxOutputBytes"] !== undefined) {
     const most = count(limits["maxOutputBytes"]);
     const { stdout, stdoutTruncated } = result ?? {};
     if (stdoutTruncated !== true || Buffer.byteLength(shown(stdout)) > most)

@@ -41,6 +41,7 @@ interface Scenery {
   readonly planted: Map<string, string>;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
+  umask: number | null;
   /** The last step was itself the proof. */
   isOver: boolean;
 }
@@ -49,7 +50,7 @@ export const playFs: Player = async (attack, ground, stage) => {
   const stateDir = stage.stateDirOf(attack);
   const SOCK = join(stateDir, "exec-approvals.sock");
   const steps = objects(attack.given["fs"]).map((step) => filled(step, { ...ground.names, STATE: stateDir, SOCK }));
-  const scenery: Scenery = { ground, stateDir, found: [], daemon: null, planted: new Map(), args: [], env: {}, isOver: false };
+  const scenery: Scenery = { ground, stateDir, found: [], daemon: null, planted: new Map(), args: [], env: {}, umask: null, isOver: false };
   try {
     if (!steps.some((step) => step["diskFull"] === true)) await inhabit(stateDir);
     for (const step of steps) await perform(scenery, step, SOCK);
@@ -93,6 +94,8 @@ async function perform(scenery: Scenery, step: JsonObject, socketPath: string): 
     scenery.isOver = true;
   } else if (step["env"] !== undefined) {
     scenery.env = Object.fromEntries(Object.entries(object(step["env"])).map(([name, value]) => [name, text(value)]));
+  } else if (step["umask"] !== undefined) {
+    scenery.umask = Number.parseInt(text(step["umask"]), 8);
   } else if (step["chown"] !== undefined) {
     const [path = "", user = ""] = texts(step["chown"]);
     if (user !== "nobody") throw new Error(`nothing here becomes ${user}`);
@@ -126,7 +129,8 @@ function remember(scenery: Scenery, step: JsonObject): void {
 async function startsSafelyOrNot(scenery: Scenery, socketPath: string): Promise<void> {
   const { stateDir, args, env, found, planted } = scenery;
   const before = new Map([...planted.keys()].map((path) => [path, lstatSync(path).mode]));
-  const start = await tryStart({ stateDir, args, env });
+  const usual = scenery.umask === null ? null : process.umask(scenery.umask);
+  const start = await tryStart({ stateDir, args, env }).finally(() => usual === null || process.umask(usual));
   if ("running" in start) {
     scenery.daemon = start.running;
     found.push(...unsafe(stateDir, start.running.socketPath));

@@ -8,7 +8,7 @@ import { filled } from "../placeholders.ts";
 import type { Player } from "../player.ts";
 import type { Scene } from "../stage.ts";
 
-const PLAYED = new Set(["command", "shell", "argv", "policy", "env", "files", "stdin", "path"]);
+const PLAYED = new Set(["command", "shell", "argv", "policy", "env", "files", "stdin", "path", "cwd"]);
 
 export const playJudged: Player = async (attack, ground, stage) => {
   const scene = await stage.shared();
@@ -18,7 +18,7 @@ export const playJudged: Player = async (attack, ground, stage) => {
   const refusal = stage.refusalOf(attack);
   if (refusal !== null) return attack.expect.decisions?.includes("deny") === true ? [] : [`the daemon would not start: ${refusal}`];
   plantAll(given["files"], ground);
-  const about = { cwd: ground.tmp, agentId: stage.agentOf(attack) };
+  const about = { cwd: given["cwd"] === undefined ? ground.tmp : text(given["cwd"]), agentId: stage.agentOf(attack) };
 
   const found: string[] = [];
   for (const form of formsOf(attack, given)) {

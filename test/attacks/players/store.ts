@@ -110,7 +110,7 @@ async function editing(attack: Attack, steps: readonly string[], stage: Stage): 
   for (const step of steps) {
     if (step === "get") seen = await operator.must("exec.approvals.get");
     else if (step === "deleteFile") rmSync(path);
-    else if (step === "edit" || step === "editFile") writeFileSync(path, `${readFileSync(path, "utf8")}\n`);
+    else if (/^(edit|editFile|externalEdit|externalWrite|touch)$/.test(step)) writeFileSync(path, `${readFileSync(path, "utf8")}\n`);
     else if (step === "set") {
       const existed = existsSync(path);
       const answer = await operator.call("exec.approvals.set", { document: seen["document"] ?? {}, baseHash: text(seen["hash"]) });

@@ -70,12 +70,14 @@ async function afterApproval(
   const approvalId = text(asked.result["id"]);
   const { unbound } = object(object((await operator.must("exec.approval.get", { id: approvalId }))["plan"]));
   await operator.must("exec.approval.resolve", { id: approvalId, decision: "allow-once" });
-  let argv = params["argv"];
+  let changed: JsonObject = {};
   for (const step of steps) {
-    if (step["runArgv"] === undefined) plant(step, ground);
-    else argv = texts(step["runArgv"]);
+    if (step["runArgv"] !== undefined) changed = { ...changed, argv: texts(step["runArgv"]) };
+    else if (step["runCwd"] !== undefined) changed = { ...changed, cwd: text(step["runCwd"]) };
+    else if (step["runEnv"] !== undefined) changed = { ...changed, env: object(step["runEnv"]) };
+    else plant(step, ground);
   }
-  const outcome = outcomeOf(await gateway.call("system.run", { ...params, ...(argv === undefined ? {} : { argv }), approvalId }));
+  const outcome = outcomeOf(await gateway.call("system.run", { ...params, ...changed, approvalId }));
   return judged(attack, outcome, isList(unbound) && unbound.length > 0, ground);
 }
 

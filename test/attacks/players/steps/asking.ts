@@ -5,11 +5,17 @@ import { isList, shown, text, texts } from "../../attack.ts";
 import { outcomeOf, unfitWords } from "../../outcome.ts";
 import { alternatives } from "../../placeholders.ts";
 import { prepareOperands } from "./operands.ts";
-import type { Asked, Play, Step } from "./play.ts";
+import { type Asked, askedNow, type Play, type Step } from "./play.ts";
 
 const APPROVAL_TIMEOUT_MIN_MS = 1000;
+const PROMPTS_PER_MINUTE_MAX = 30;
+
+/** More than the daemon puts before anybody in a minute. */
+const FLOOD_MAX = 200;
 
 export const request: Step = async (play, step) => {
+  const times = step["count"] ?? step["times"];
+  if (typeof times === "number") return flood(play, step, Math.min(times, FLOOD_MAX));
   const argv = step["argv"] === undefined ? ["/usr/bin/touch", play.ground.mark] : texts(step["argv"]);
   prepareOperands(argv, play.ground, "harmless");
   const agentId = step["agent"] === undefined ? play.agentId : text(step["agent"]);
@@ -32,8 +38,20 @@ export const request: Step = async (play, step) => {
   if (typeof id !== "string") throw new Error(`a request without an id: ${JSON.stringify(answer.result)}`);
   if (requestKey === id) play.found.push("an id that the client chose was taken");
   if (status === "expired" && reason !== "approval.no-route") play.found.push(`expired at once as ${shown(reason)}`);
-  play.asked.push({ id, requestKey, params, state: status === "expired" ? "expired" : "pending" });
+  const { approvalTimeoutMs } = options(step, requestKey);
+  const asked = askedNow(id, requestKey, params, typeof approvalTimeoutMs === "number" ? approvalTimeoutMs : undefined);
+  if (status === "expired") asked.state = "expired";
+  play.asked.push(asked);
 };
+
+/** Whoever floods is told so, and nobody is asked more often than a person can bear. */
+async function flood(play: Play, step: JsonObject, times: number): Promise<void> {
+  const { count: _count, times: _times, ...one } = step;
+  const before = play.asked.length;
+  for (let index = 0; index < times; index += 1) await request(play, one);
+  const asked = play.asked.length - before;
+  if (times > PROMPTS_PER_MINUTE_MAX && asked > PROMPTS_PER_MINUTE_MAX) play.found.push(`${asked} questions were put in one go`);
+}
 
 function options(step: JsonObject, requestKey: string | null): JsonObject {
   const { timeoutMs } = step;

@@ -4,7 +4,7 @@ import type { Answer } from "../../../support/session.ts";
 import { shown } from "../../attack.ts";
 import { outcomeOf, unfitWords } from "../../outcome.ts";
 import { request } from "./asking.ts";
-import { type Asked, checkStates, latest, type Play, type Step } from "./play.ts";
+import { type Asked, checkStates, decide, latest, letTimePass, type Play, type Step } from "./play.ts";
 
 const ID_CHARS = 36;
 const PREFIX_CHARS_MIN = 8;
@@ -13,18 +13,22 @@ const STATES: Readonly<Record<string, Asked["state"]>> = { "allow-once": "allowe
 export const resolve: Step = async (play, step) => {
   const { decision, concurrentWith } = step;
   const id = step["id"] ?? latest(play)?.id ?? "";
-  if (step["role"] !== undefined || step["approver"] !== undefined) return refusesStranger(play, id, decision, step);
+  const isOperator = step["role"] === undefined || step["role"] === "operator";
+  if (!isOperator || step["approver"] !== undefined) return refusesStranger(play, id, decision, step);
   if (isJsonObject(concurrentWith)) return race(play, id, [decision, concurrentWith["decision"]]);
+  letTimePass(play);
   const meant = meantBy(play, id);
   const answer = await play.scene.operator.call("exec.approval.resolve", { id, decision });
   const outcome = outcomeOf(answer);
   play.found.push(...unfitWords(outcome));
   const state = typeof decision === "string" ? STATES[decision] : undefined;
   if (meant === null || state === undefined || meant.state !== "pending") {
-    if (answer.ok) play.found.push(`\`${shown(id)}\` was resolved as ${JSON.stringify(decision)}`);
+    // The same answer once more changes nothing, and is no mistake.
+    if (answer.ok && (meant === null || meant.decision !== decision))
+      play.found.push(`\`${shown(id)}\` was resolved as ${JSON.stringify(decision)}`);
     return checkStates(play);
   }
-  if (answer.ok) meant.state = state;
+  if (answer.ok) decide(meant, state, shown(decision));
   // An answer that comes too late is refused, and the approval has expired.
   else if (outcome.code === "approval.expired") meant.state = "expired";
   else play.found.push(`a proper answer was refused: ${outcome.words}`);
@@ -65,7 +69,7 @@ async function race(play: Play, id: JsonValue, decisions: readonly (JsonValue | 
   for (const answer of answers) {
     if (!answer.ok && answer.code !== "approval.already-resolved") play.found.push(`the other answer got ${answer.code}`);
   }
-  if (asked !== null) asked.state = STATES[winner] ?? asked.state;
+  if (asked !== null) decide(asked, STATES[winner] ?? asked.state, winner);
 }
 
 /** What is shown is approved, and nothing that came after. */
@@ -77,7 +81,7 @@ export const approveAll: Step = async (play, step) => {
   play.arriving = null;
   for (const asked of visible) {
     await play.scene.operator.must("exec.approval.resolve", { id: asked.id, decision: "allow-once" });
-    asked.state = "allowed";
+    decide(asked, "allowed", "allow-once");
   }
   await arriving;
   await checkStates(play);

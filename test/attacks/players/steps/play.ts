@@ -13,6 +13,29 @@ export interface Asked {
   readonly requestKey: string | null;
   readonly params: JsonObject & { readonly argv: readonly string[]; readonly agentId: string };
   state: "pending" | "allowed" | "denied" | "expired" | "consumed" | "cancelled";
+  /** The answer it was given, which may be given again. */
+  decision: string | null;
+  /** On the monotonic clock: until then it can be answered, and once it was allowed, used. */
+  untilMs: number;
+}
+
+const APPROVAL_TIMEOUT_DEFAULT_MS = 120_000;
+const GRACE_MS = 15_000;
+
+export function askedNow(id: string, requestKey: string | null, params: Asked["params"], timeoutMs = APPROVAL_TIMEOUT_DEFAULT_MS): Asked {
+  return { id, requestKey, params, state: "pending", decision: null, untilMs: performance.now() + timeoutMs };
+}
+
+export function decide(asked: Asked, state: Asked["state"], decision: string): void {
+  asked.state = state;
+  asked.decision = decision;
+  if (state === "allowed") asked.untilMs = Math.max(asked.untilMs, performance.now() + GRACE_MS);
+}
+
+/** Time alone makes this of what was not used. */
+export function letTimePass({ asked }: Pick<Play, "asked">): void {
+  for (const one of asked)
+    if ((one.state === "pending" || one.state === "allowed") && performance.now() > one.untilMs) one.state = "expired";
 }
 
 export interface Play {

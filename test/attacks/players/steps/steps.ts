@@ -20,17 +20,48 @@ import {
   operatorLeaves,
   operatorReturns,
   pause,
+  requesterLeaves,
   restart,
   revoke,
+  rotate,
   setClock,
   status,
 } from "./surroundings.ts";
 
-const STEPS: Readonly<Record<string, Step>> = {
-  request, resolve, run, list, wait, waitDecision: wait, cancel, approveAll, status,
-  restart, setClock, sleep: pause, uiDisconnect: operatorLeaves, uiReconnect: operatorReturns,
-  grant, enqueueRun, revoke, dequeueRun,
-}; // biome-ignore format: a list of words
+/** A step, and the members it reads: one that it does not know could be the point of the case. */
+const STEPS: Readonly<Record<string, readonly [Step, ...string[]]>> = {
+  request: [request, "argv", "id", "timeoutMs", "agent", "arrives", "count", "times"],
+  flood: [request, "argv", "agent", "count", "times"],
+  resolve: [resolve, "id", "decision", "concurrentWith", "role", "approver"],
+  run: [run, "argv", "agent", "killDaemonAt", "withinMs", "concurrent", "parallel", "count", "times"],
+  list: [list],
+  wait: [wait, "id"],
+  waitDecision: [wait, "id"],
+  cancel: [cancel, "id"],
+  approveAll: [approveAll, "shown"],
+  status: [status],
+  restart: [restart],
+  setClock: [setClock, "deltaMs"],
+  sleep: [pause, "ms"],
+  uiDisconnect: [operatorLeaves],
+  uiReconnect: [operatorReturns],
+  disconnect: [requesterLeaves],
+  rotate: [rotate],
+  rotateToken: [rotate],
+  grant: [grant],
+  enqueueRun: [enqueueRun],
+  revoke: [revoke],
+  dequeueRun: [dequeueRun],
+};
+
+function stepOf(raw: JsonObject): Step {
+  const known = STEPS[text(raw["op"])];
+  if (known === undefined) throw new Error(`nothing here plays the step \`${text(raw["op"])}\``);
+  const [perform, ...members] = known;
+  const unknown = Object.keys(raw).filter((name) => name !== "op" && !members.includes(name));
+  if (unknown.length > 0) throw new Error(`\`${text(raw["op"])}\` does not read \`${unknown.join("`, `")}\``);
+  return perform;
+}
 
 /** These touch nobody but their own approvals, so they can be played beside others. */
 const SHAREABLE = new Set(["request", "resolve", "run", "list", "wait", "waitDecision", "cancel", "approveAll", "status"]);
@@ -44,8 +75,7 @@ export const playSteps: Player = async (attack, ground, stage) => {
   const agentId = asks ? `case-${attack.id}` : stage.agentOf(attack);
   const play: Play = { attack, ground, stage, scene, agentId, asked: [], found: [], last: null, mayBeMarked: false, arriving: null };
   for (const [index, raw] of steps.entries()) {
-    const perform = STEPS[text(raw["op"])];
-    if (perform === undefined) throw new Error(`nothing here plays the step \`${text(raw["op"])}\``);
+    const perform = stepOf(raw);
     const next = steps[index + 1];
     if (raw["arrives"] === "during") continue;
     const names = { ...ground.names, ID: () => latest(play)?.id ?? "", STATE: play.scene.daemon.stateDir };

@@ -1,12 +1,13 @@
 /** What happens around an approval: restarts, clocks, people who come and go, grants that are taken back. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isJsonObject, type JsonObject } from "../../../../src/core/json.ts";
-import { attachOperator } from "../../../support/session.ts";
+import { until } from "../../../support/processes.ts";
+import { attachOperator, openSession } from "../../../support/session.ts";
 import { count, isList, shown, text } from "../../attack.ts";
 import { outcomeOf } from "../../outcome.ts";
-import { checkStates, type Play, type Step } from "./play.ts";
+import { checkStates, letTimePass, type Play, type Step } from "./play.ts";
 
 export const restart: Step = async (play) => {
   play.scene.leave();
@@ -25,9 +26,26 @@ export const setClock: Step = async (play, step) => {
 
 export const pause: Step = async (play, step) => {
   await sleep(count(step["ms"]));
-  const listed = await play.scene.operator.must("exec.approval.list", { state: "expired", limit: 500 });
-  const expired = new Set(idsIn(listed));
-  for (const asked of play.asked) if (asked.state === "pending" && expired.has(asked.id)) asked.state = "expired";
+  letTimePass(play);
+};
+
+/** Whoever asked goes away; what was asked stays. */
+export const requesterLeaves: Step = async (play) => {
+  play.scene.gateway.close();
+  play.scene = { ...play.scene, gateway: await openSession(play.scene.daemon, "gateway") };
+};
+
+/** The old token is worth nothing any more, and whoever came in with it is out. */
+export const rotate: Step = async (play) => {
+  const { gateway, operator, daemon } = play.scene;
+  await operator.must("token.rotate", { role: "gateway" });
+  await until(async () => !(await gateway.call("status")).ok, 2000);
+  if ((await gateway.call("status")).ok) play.found.push("a connection with the old token lives on");
+  const again = await openSession(daemon, "gateway").catch(() => null);
+  if (again !== null) play.found.push("the old token still opens the door");
+  const stored: unknown = JSON.parse(readFileSync(join(daemon.stateDir, "exec-approvals.json"), "utf8"));
+  const gatewayToken = /"token":"([^"]+)"/.exec(JSON.stringify(stored))?.[1] ?? "";
+  play.scene = { ...play.scene, gateway: await openSession({ ...daemon, gatewayToken }, "gateway") };
 };
 
 export const operatorLeaves: Step = async (play) => {
@@ -76,8 +94,3 @@ export const dequeueRun: Step = async (play) => {
   play.last = outcomeOf(await play.scene.gateway.call("system.run", grantable(play)));
   if (play.last.decision === "allow") play.found.push("it ran on a grant that had been taken back");
 };
-
-function idsIn(listed: JsonObject): readonly string[] {
-  const { approvals } = listed;
-  return isList(approvals) ? approvals.filter(isJsonObject).map((one) => text(one["id"])) : [];
-}

@@ -5,7 +5,7 @@ import { startTestDaemon } from "../../../support/daemon.ts";
 import { rawClient } from "../../../support/raw-client.ts";
 import { tryStart } from "../../../support/try-start.ts";
 import { AS_NOBODY } from "../../../support/unprivileged.ts";
-import { type Attack, count, object, shown, text, texts } from "../../attack.ts";
+import { type Attack, count, isList, object, shown, text, texts } from "../../attack.ts";
 import type { Ground } from "../../ground.ts";
 import { outcomeOf } from "../../outcome.ts";
 import { filled, type Names } from "../../placeholders.ts";
@@ -40,7 +40,7 @@ function namesFor({ daemon }: Pick<Scene, "daemon">, ground: Ground): Names {
 async function playShape(attack: Attack, given: JsonObject, scene: Scene, ground: Ground, stage: Stage): Promise<readonly string[]> {
   switch (Object.keys(given).sort().join(" ")) {
     case "wire":
-      return frame(scene, text(given["wire"]));
+      return frame(scene, isList(given["wire"]) ? texts(given["wire"]).join("") : text(given["wire"]));
     case "shutdownWrite wire":
       return frame(scene, text(given["wire"]), true);
     case "connections wire":
