@@ -4,7 +4,7 @@ import { compileLists, type Reading, warnOfUnknown } from "./list-step.ts";
 import { additionsOf, type ChosenProfile, compileProfile } from "./profile-step.ts";
 import { compileProviders, type ProviderSteps } from "./provider-steps.ts";
 import { compileSandbox, sandboxPolicyOf } from "./sandbox-policy.ts";
-import { compileSubagents, type SubagentSteps } from "./subagent-policy.ts";
+import { compileSubagents, liftsAny, type SubagentSteps } from "./subagent-policy.ts";
 import type { AgentSection, ProfileName, SandboxMode, ToolConfig, WorkspaceAccess } from "./tool-config.ts";
 import { toolName } from "./tool-name.ts";
 
@@ -40,7 +40,7 @@ export function compileAgent(config: ToolConfig, agent: AgentSection, others: Ag
   const byProvider = [...(tools.byProvider ?? [])].map(([key, section]) => ({ key, section, path: `${path}.byProvider["${key}"]` }));
   const isPlain = tools.profile === undefined && additionsOf(tools, "agent", path).length === 0;
   const isPlainInSandbox = tools.sandbox === undefined && sandbox.alsoAllow === undefined;
-  const isPlainBelow = tools.subagents === undefined && tools.allow === undefined && agent.maxSpawnDepth === undefined;
+  const isPlainBelow = tools.subagents === undefined && !liftsAny(tools.allow ?? []) && agent.maxSpawnDepth === undefined;
   const also = [...(config.tools.alsoAllow ?? []), ...(tools.alsoAllow ?? [])];
   warnOfUnknown("alsoAllow", tools.alsoAllow ?? [], path, reading);
   warnOfNothingLeft(`${path}.allow`, tools.allow, profileOf(config, agent).name, also, reading);

@@ -32,7 +32,7 @@ const EXEC = toolName("exec");
 export function compileLists(lists: NameLists, place: ListPlace, reading: Reading): Step | null {
   const { layer, origin, path } = place;
   const deny = reading.known.compile(lists.deny ?? []);
-  const refusals = entryRows(lists.deny ?? [], (index, rule) => row(layer, "deny", origin, `${path}.deny[${index}]`, rule));
+  const refusals = entryRows((index, rule) => row(layer, "deny", origin, `${path}.deny[${index}]`, rule));
   const allowed = allowedBy(lists, place, reading);
   warnOfUnknown("deny", lists.deny ?? [], path, reading);
   if (allowed === null && deny.length === 0) return null;
@@ -55,8 +55,8 @@ function allowedBy(lists: NameLists, place: ListPlace, reading: Reading): Step["
   if (written.length > 0 ? kept === null : !emptyFilters) return null;
   const allow = reading.known.compile(kept ?? []);
   const also = reading.known.compile(lists.alsoAllow ?? []);
-  const listed = entryRows(written, (index, rule) => row(layer, "allow", origin, `${path}.allow[${index}]`, rule));
-  const added = entryRows(lists.alsoAllow ?? [], (index, rule) => row(layer, "allow", origin, `${path}.alsoAllow[${index}]`, rule));
+  const listed = entryRows((index, rule) => row(layer, "allow", origin, `${path}.allow[${index}]`, rule));
+  const added = entryRows((index, rule) => row(layer, "allow", origin, `${path}.alsoAllow[${index}]`, rule));
   const unlisted = row(layer, "deny", origin, `${path}.allow`, written.length > 0 ? "not listed" : "denied by default");
   return (tool) => {
     const entry = find(allow, tool);
@@ -71,10 +71,10 @@ export function find(list: NameList, tool: ToolName): Entry | null {
   return list.find(tool) ?? (tool === APPLY_PATCH ? list.find(EXEC) : null);
 }
 
-/** What an entry says is the same every time it is asked, so it is written out once. */
-export function entryRows(written: readonly string[], make: (index: number, rule: string) => LayerRow): (entry: Entry) => LayerRow {
-  const rows = written.map((rule, index) => Object.freeze(make(index, rule)));
-  return ({ index, written: rule }) => rows[index] ?? make(index, rule);
+/** What an entry says is the same every time it is asked, so it is written out when it is first needed, and kept. */
+export function entryRows(make: (index: number, rule: string) => LayerRow): (entry: Entry) => LayerRow {
+  const rows: LayerRow[] = [];
+  return ({ index, written }) => (rows[index] ??= Object.freeze(make(index, written)));
 }
 
 function warnOfReading(unknown: readonly string[], stripped: boolean, count: number, path: string, { warn }: Reading): void {

@@ -33,6 +33,7 @@ export function compileNames(entries: readonly { readonly written: string; reado
   }
   const prefixLengths = lengthsOf(prefixes);
   const suffixLengths = lengthsOf(suffixes);
+  if (prefixes.size + suffixes.size + inner.length === 0) return { length: entries.length, find: (tool) => exact.get(tool) ?? null };
   return {
     length: entries.length,
     find(tool) {

@@ -26,7 +26,7 @@ export function compileProfile(layer: Layer, profile: ChosenProfile, additions: 
   const own = known.compile(members);
   const added = additions.map(({ names, ...of }) => ({
     list: known.compile(names),
-    rows: entryRows(names, (_, rule) => row(layer, "allow", of.origin, of.path, rule)),
+    rows: entryRows((_, rule) => row(layer, "allow", of.origin, of.path, rule)),
   }));
   const missing = Object.freeze(row(layer, "deny", origin, path, name));
   return {

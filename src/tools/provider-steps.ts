@@ -33,23 +33,30 @@ export function compileProviders(
     profiles.set(name, compileProfile("provider-profile", profile, additions, reading.known));
   }
   return {
-    profile: (keys) => keys.map((key) => profiles.get(key)).findLast((step) => step !== undefined) ?? null,
-    lists: (keys) => (lists.size === 0 ? NONE : keys.flatMap((key) => lists.get(key) ?? NONE)),
+    profile: (keys) => (profiles.size === 0 ? null : (keys.map((key) => profiles.get(key)).findLast((step) => step !== undefined) ?? null)),
+    lists(keys) {
+      if (lists.size === 0) return NONE;
+      const found: Step[] = [];
+      for (const key of keys) for (const step of lists.get(key) ?? NONE) found.push(step);
+      return found;
+    },
   };
 }
 
 const NONE: readonly Step[] = [];
+const NO_KEYS: readonly string[] = [];
 
 /** From the general to the particular. A model may be named with its provider in front or without. */
 export function providerKeys(provider: string | undefined, model: string | undefined): readonly string[] {
   if (provider === undefined && model === undefined) return NO_KEYS;
-  const slash = model?.indexOf("/") ?? -1;
-  const keys = [
-    provider ?? (slash > 0 ? model?.slice(0, slash) : undefined),
-    slash > 0 ? model : undefined,
-    provider === undefined || model === undefined ? undefined : `${provider}/${model}`,
-  ];
-  return [...new Set(keys.flatMap((key) => (key === undefined ? [] : [key.toLowerCase()])))];
+  const maker = provider?.toLowerCase();
+  const made = model?.toLowerCase() ?? "";
+  const slash = made.indexOf("/");
+  const keys: string[] = [];
+  const add = (key: string): void => void (keys.includes(key) || keys.push(key));
+  if (maker !== undefined) add(maker);
+  else if (slash > 0) add(made.slice(0, slash));
+  if (slash > 0) add(made);
+  if (maker !== undefined && made !== "") add(`${maker}/${made}`);
+  return keys;
 }
-
-const NO_KEYS: readonly string[] = [];

@@ -46,10 +46,10 @@ function withImage(allow: SourcedNames, deny: SourcedNames, known: KnownTools): 
 
 export function compileSandbox({ allow, alsoAllow, deny }: SandboxPolicy, known: KnownTools, emptyDenies: boolean): Step {
   const denied = known.compile(deny.names);
-  const refusals = entryRows(deny.names, (_, rule) => row("sandbox", "deny", deny.origin, deny.path, rule));
+  const refusals = entryRows((_, rule) => row("sandbox", "deny", deny.origin, deny.path, rule));
   const lists = [allow, ...alsoAllow].map(({ names, origin, path }) => ({
     list: known.compile(names),
-    rows: entryRows(names, (_, rule) => row("sandbox", "allow", origin, path, rule)),
+    rows: entryRows((_, rule) => row("sandbox", "allow", origin, path, rule)),
   }));
   const filters = allow.names.length > 0 || emptyDenies;
   const unlisted = row("sandbox", "deny", allow.origin, allow.path, "not listed");

@@ -31,6 +31,11 @@ export function compileSubagents(
   return { at: (depth) => (depth < 1 ? [] : depth < leafDepth ? tier : last) };
 }
 
+/** Whether a list spells out a tool that subagents otherwise lose. */
+export function liftsAny(allow: readonly string[]): boolean {
+  return allow.some((entry) => SUBAGENT_DENIED.includes(toolName(entry)));
+}
+
 function denying(tools: readonly ToolName[], rule: string): Step {
   const denied = new Set(tools);
   const refusal = row("subagent", "deny", "default", "", rule);

@@ -7,12 +7,13 @@ import { measureLaunching } from "./launching.ts";
 import { measureLookingUp } from "./looking-up.ts";
 import { type Finding, isMet } from "./numbers.ts";
 import { measureResting } from "./resting.ts";
+import { measureToolPolicy } from "./tool-policy.ts";
 
 const json = process.argv.includes("--json");
 
 async function main(): Promise<void> {
   const { findings: launching, absent } = await measureLaunching();
-  const findings = [...launching, await measureConsuming(), measureLookingUp(), ...(await measureResting())];
+  const findings = [...launching, await measureConsuming(), measureLookingUp(), ...measureToolPolicy(), ...(await measureResting())];
   const missed = findings.filter((finding) => !isMet(finding));
   if (json) {
     const rows = findings.map((finding) => ({ ...finding, met: isMet(finding) }));
