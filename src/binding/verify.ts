@@ -12,7 +12,7 @@ import type { Evidence } from "./evidence.ts";
 /** What a run may rest on. Each kind is compared with what was found in its own way; there is no kind that compares nothing. */
 export type Permit =
   | { readonly kind: "policy"; readonly allow: Allow }
-  | { readonly kind: "approval"; readonly parts: BoundParts; readonly cwd: DirectoryIdentity }
+  | { readonly kind: "approval"; readonly binding: string; readonly parts: BoundParts; readonly cwd: DirectoryIdentity }
   | { readonly kind: "token"; readonly binding: string };
 
 export interface DirectoryIdentity {
@@ -73,18 +73,20 @@ function objectionTo(permit: Permit, found: BoundParts, binding: string, evidenc
       return null;
     case "approval": {
       const moved = permit.parts.cwd === found.cwd ? movedDirectory(permit.cwd, evidence) : [];
-      const [first, ...rest] = inCodeOrder([...moved, ...differencesBetween(permit.parts, found)]);
+      // The same binding is the same parts; which of them differ is asked only when it is another.
+      const differing = permit.binding === binding ? [] : differencesBetween(permit.parts, found);
+      const [first, ...rest] = inCodeOrder([...moved, ...differing]);
+      if (first === undefined && permit.binding !== binding) return bindingDiffers(permit.binding, binding);
       return first === undefined ? null : differsDenial([first, ...rest]);
     }
     case "token":
-      return permit.binding === binding
-        ? null
-        : denial("binding.differs", "what would run is not what was approved; ask for a new approval", {
-            field: "binding",
-            approved: permit.binding,
-            found: binding,
-          });
+      return permit.binding === binding ? null : bindingDiffers(permit.binding, binding);
   }
+}
+
+function bindingDiffers(approved: string, found: string): Denial {
+  const details = { field: "binding", approved, found };
+  return denial("binding.differs", "what would run is not what was approved; ask for a new approval", details);
 }
 
 /** As the protocol lists them: the first of these codes is the one a client branches on. */

@@ -1,9 +1,9 @@
-/** The netstring of a text's UTF-8 bytes: decimal length, colon, bytes, comma. No two lists of texts share a concatenation of these. */
-export function netstring(text: string): Buffer {
-  const bytes = Buffer.from(text, "utf8");
-  return Buffer.concat([Buffer.from(`${bytes.length}:`, "latin1"), bytes, Buffer.from(",", "latin1")]);
-}
-
-export function netstrings(texts: readonly string[]): Buffer {
-  return Buffer.concat(texts.map(netstring));
+/**
+ * The netstrings of some texts, one after the other: decimal length in UTF-8 bytes, colon, text, comma. No two lists of texts share one.
+ * As one text, because encoding it whole gives the same bytes as encoding each part and takes a fraction of the time.
+ */
+export function netstrings(texts: readonly string[]): string {
+  let joined = "";
+  for (const text of texts) joined += `${Buffer.byteLength(text, "utf8")}:${text},`;
+  return joined;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Brand } from "./brand.ts";
 import { fail, ok, type Result } from "./result.ts";
 
@@ -10,7 +10,7 @@ export function parseSha256(text: string): Result<Sha256, "not-a-sha256"> {
 }
 
 export function sha256Of(bytes: Uint8Array | string): Sha256 {
-  const hex = createHash("sha256").update(bytes).digest("hex");
+  const hex = hash("sha256", bytes, "hex");
   if (!isSha256(hex)) throw new Error("node:crypto gave something that is not a sha256");
   return hex;
 }

@@ -60,7 +60,7 @@ export function claimById(id: string, asker: Asker, world: World): Result<Claime
     );
   }
   return ok({
-    permit: { kind: "approval", parts, cwd },
+    permit: { kind: "approval", binding: approval.binding, parts, cwd },
     decidedBy: allowed.value.decision,
     approvalId: approval.id,
     token: null,

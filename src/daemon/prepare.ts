@@ -7,7 +7,7 @@ import type { JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { sha256Of } from "../core/sha256.ts";
 import { type DecideInput, decide, type Judgement } from "../policy/decide.ts";
-import { effectiveFor } from "../policy/effective.ts";
+import { type EffectivePolicy, effectiveFor } from "../policy/effective.ts";
 import { judgeOverrides } from "../policy/env-overrides.ts";
 import type { ExecSettings } from "../policy/exec-settings.ts";
 import { securityOf } from "../policy/strictness.ts";
@@ -91,7 +91,7 @@ export async function prepare(command: CommandParams, asker: Asker, world: World
     missedOverrides: judged.value.missed,
     elevated: tool.value,
     hashOf: (path) => hashes.get(path) ?? null,
-    usesLeft: (key) => usesLeft(world, policy.allowlist, key),
+    usesLeft: (key) => usesLeft(world, policy, key),
     nowMs: world.clock.nowMs(),
   };
   return ok({
@@ -124,11 +124,7 @@ function argsOf({ form, env }: CommandParams): JsonObject {
 }
 
 /** The journal, not the document, says how often a grant was used. */
-function usesLeft(
-  world: World,
-  allowlist: readonly { readonly key: string; readonly usesLeft: number | null }[],
-  key: string,
-): number | null {
-  const granted = allowlist.find((entry) => entry.key === key)?.usesLeft ?? null;
-  return granted === null ? null : granted - (world.desk.ledger.usesSpent.get(key) ?? 0);
+function usesLeft(world: World, { usesGranted }: EffectivePolicy, key: string): number | null {
+  const granted = usesGranted.get(key);
+  return granted === undefined ? null : granted - (world.desk.ledger.usesSpent.get(key) ?? 0);
 }

@@ -11,6 +11,8 @@ export interface EffectivePolicy {
   readonly autoAllowSkills: Sourced<boolean>;
   /** The entries for all agents, then the agent's own. */
   readonly allowlist: readonly AllowEntry[];
+  /** By key, of the entries that are bounded by a number of uses: how many were granted. */
+  readonly usesGranted: ReadonlyMap<string, number>;
 }
 
 export interface Sourced<Value> {
@@ -19,7 +21,24 @@ export interface Sourced<Value> {
   readonly source: string;
 }
 
+/** Worked out once for each document: a list of 100,000 entries is put together when the document changes and not when a command comes. */
+const known = new WeakMap<ExecDocument, Map<AgentId | null, EffectivePolicy>>();
+
 export function effectiveFor(document: ExecDocument, agentId: AgentId): EffectivePolicy {
+  const byAgent = known.get(document) ?? new Map<AgentId | null, EffectivePolicy>();
+  known.set(document, byAgent);
+  const key = sectionOf(document, agentId);
+  const policy = byAgent.get(key) ?? workOut(document, agentId);
+  byAgent.set(key, policy);
+  return policy;
+}
+
+/** The agent, if it has a section of its own. All others share what holds for everyone, however many names a gateway makes up. */
+export function sectionOf(document: ExecDocument, agentId: AgentId): AgentId | null {
+  return document.agents.has(agentId) ? agentId : null;
+}
+
+function workOut(document: ExecDocument, agentId: AgentId): EffectivePolicy {
   const own = document.agents.get(agentId);
   const all = document.agents.get("*");
   const layers: readonly (readonly [string, PolicyFields | undefined])[] = [
@@ -34,11 +53,13 @@ export function effectiveFor(document: ExecDocument, agentId: AgentId): Effectiv
     }
     return { value: builtIn, source: "built-in" };
   }
+  const allowlist = [...(all?.allowlist ?? []), ...(own?.allowlist ?? [])];
   return {
     security: first<Security>("security", (fields) => fields.security, "allowlist"),
     ask: first<Ask>("ask", (fields) => fields.ask, "on-miss"),
     askFallback: first<AskFallback>("askFallback", (fields) => fields.askFallback, "deny"),
     autoAllowSkills: first<boolean>("autoAllowSkills", (fields) => fields.autoAllowSkills, false),
-    allowlist: [...(all?.allowlist ?? []), ...(own?.allowlist ?? [])],
+    allowlist,
+    usesGranted: new Map(allowlist.flatMap(({ key, usesLeft }) => (usesLeft === null ? [] : [[key, usesLeft] as const]))),
   };
 }

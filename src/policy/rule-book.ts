@@ -2,7 +2,7 @@ import type { Machine } from "../analysis/machine.ts";
 import type { AgentId } from "../core/ids.ts";
 import { loadRegexCompiler } from "./arg-pattern.ts";
 import type { ExecDocument } from "./document.ts";
-import { effectiveFor } from "./effective.ts";
+import { effectiveFor, sectionOf } from "./effective.ts";
 import { type CompiledRules, compileRules, isStale } from "./rules.ts";
 
 /** Compiled rules by document and agent: a list of 100,000 entries is compiled when the document changes and not when a command comes. */
@@ -10,15 +10,16 @@ export type RuleBook = (document: ExecDocument, agentId: AgentId, machine: Machi
 
 export function createRuleBook(): RuleBook {
   // Keyed by the document itself: when the store reads a new version, the old rules go with the old document.
-  const compiled = new WeakMap<ExecDocument, Map<AgentId, CompiledRules>>();
+  const compiled = new WeakMap<ExecDocument, Map<AgentId | null, CompiledRules>>();
   return async (document, agentId, machine) => {
-    const byAgent = compiled.get(document) ?? new Map<AgentId, CompiledRules>();
+    const byAgent = compiled.get(document) ?? new Map<AgentId | null, CompiledRules>();
     compiled.set(document, byAgent);
-    const known = byAgent.get(agentId);
+    const section = sectionOf(document, agentId);
+    const known = byAgent.get(section);
     if (known !== undefined && !isStale(known, machine)) return known;
     const policy = effectiveFor(document, agentId);
     const rules = compileRules(policy, machine, await loadRegexCompiler(policy.allowlist));
-    byAgent.set(agentId, rules);
+    byAgent.set(section, rules);
     return rules;
   };
 }

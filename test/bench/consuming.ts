@@ -88,7 +88,13 @@ function theCommand(): { readonly asked: Asked; readonly evidence: Evidence; rea
     files: [],
   };
   const parts = boundParts(made, found);
-  return { asked: made, evidence: found, permit: { kind: "approval", parts, cwd: { device: "1", inode: "2" } }, binding: bindingOf(parts) };
+  const whole = bindingOf(parts);
+  return {
+    asked: made,
+    evidence: found,
+    permit: { kind: "approval", binding: whole, parts, cwd: { device: "1", inode: "2" } },
+    binding: whole,
+  };
 }
 
 async function allowed(desk: ApprovalDesk, round: number): Promise<readonly ApprovalId[]> {

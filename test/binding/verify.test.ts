@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/analysis/step.ts";
-import { type Asked, boundParts } from "../../src/binding/binding.ts";
+import { type Asked, bindingOf, boundParts } from "../../src/binding/binding.ts";
 import type { Evidence } from "../../src/binding/evidence.ts";
 import { isVerified, type Permit, verify } from "../../src/binding/verify.ts";
 import { parseAbsolutePath } from "../../src/core/absolute-path.ts";
@@ -36,7 +36,8 @@ const FOUND: Evidence = {
 };
 
 function approvalOf(asked: Asked, evidence: Evidence): Permit {
-  return { kind: "approval", parts: boundParts(asked, evidence), cwd: { device: evidence.cwd.device, inode: evidence.cwd.inode } };
+  const parts = boundParts(asked, evidence);
+  return { kind: "approval", binding: bindingOf(parts), parts, cwd: { device: evidence.cwd.device, inode: evidence.cwd.inode } };
 }
 
 function check(asked: Asked, evidence: Evidence, permit: Permit = approvalOf(ASKED, FOUND)): readonly string[] {

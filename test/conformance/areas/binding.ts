@@ -81,7 +81,7 @@ function approve(value: JsonValue | undefined): (run: Result<Request, Denial>) =
     );
     const read = await readApprovalToken(token, { hostId: run.value.hostId, nowMs: 0, localKey: KEY, trusted: new Map() });
     if (!read.ok) return read.failure;
-    const permit = { kind: "approval", parts, cwd: evidence.cwd } as const;
+    const permit = { kind: "approval", binding: bindingOf(parts), parts, cwd: evidence.cwd } as const;
     const spent = clerk.spend(id, () => {
       const verified = verify(permit, RUN, STEP, run.value.asked, run.value.evidence);
       return verified.ok ? null : verified.failure;
