@@ -38,7 +38,7 @@ export function leafOf(argv: Argv, context: LeafContext, found: Program | null =
   const chain = found === null ? ok({ interpreters: [], unbound: [] }) : shebangChain(found, cwd, machine);
   if (!chain.ok) return chain;
   const carries = carriedBy(argv) ?? (known === argv ? null : (aliasOf(known) ?? carriedBy(known)));
-  const never = neverOf(argv, found, context);
+  const never = neverOf(argv, found, operands.value.script?.path ?? null, context);
   const segment: Segment = {
     written: argv,
     argv,
@@ -81,10 +81,15 @@ function aliasOf(known: Argv): string | null {
   return isShellName(known[0]) ? `it is really ${quoted(known[0])}` : null;
 }
 
+/** As npm installs it: the program that people call is a link to this. */
+const OURSELVES = /\/node_modules\/countersign\//;
+
 /** What would give a command power over the very thing that judges it, or more power than the child has. */
-function neverOf(argv: Argv, program: Program | null, { machine, cwd }: LeafContext): string | null {
+function neverOf(argv: Argv, program: Program | null, script: AbsolutePath | null, { machine, cwd }: LeafContext): string | null {
   const names = [programName(argv[0]), ...(program === null ? [] : [programName(program.realPath)])];
-  if (names.includes("countersign")) return "`countersign` does not start itself on a list's word";
+  const files = [...(program === null ? [] : [program.realPath]), ...(script === null ? [] : [script])];
+  if (names.includes("countersign") || files.some((file) => OURSELVES.test(file)))
+    return "`countersign` does not start itself on a list's word";
   if (program?.setId === true)
     return `${quoted(program.realPath)} is set-id: it runs with the rights of the file's owner, and somebody has to agree`;
   const state = argumentInState(argv, cwd, machine);

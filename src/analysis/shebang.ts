@@ -1,11 +1,14 @@
 import type { AbsolutePath } from "../core/absolute-path.ts";
+import type { Argv } from "../core/argv.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import { WRAPPER_DEPTH_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { interpreterUse } from "./interpreter-use.ts";
 import { interpreterNamed } from "./interpreters.ts";
 import type { Machine, Program, Shebang } from "./machine.ts";
 import { programName } from "./program-name.ts";
 import { quoted } from "./quoted.ts";
+import { shellUse, startupFiles } from "./shells.ts";
 
 /** What the kernel really starts when a script is started by its own name, in the order in which one starts the next. */
 export interface ShebangChain {
@@ -38,6 +41,7 @@ export function shebangChain(program: Program, cwd: AbsolutePath, machine: Machi
       if (carried.more) unbound.push(`what ${quoted(`${line.interpreter} ${line.argument ?? ""}`)} adds in ${quoted(script.word)}`);
     }
     const last = interpreters.at(-1) ?? interpreter.value;
+    if (carried === null && line.argument !== null) unbound.push(...loadedBy(last, line.argument, script));
     if (interpreterNamed(programName(last.word))?.imports === true && machine.childCanChange(script.realPath)) {
       unbound.push(`the files that ${quoted(script.word)} imports`);
     }
@@ -49,6 +53,18 @@ export function shebangChain(program: Program, cwd: AbsolutePath, machine: Machi
       `${quoted(program.word)} is interpreted by scripts more than ${WRAPPER_DEPTH_MAX} deep; name the interpreter itself`,
     ),
   );
+}
+
+/** What the one argument of a `#!` line makes an interpreter read besides the script: `#!/bin/bash -l`, `#!/usr/bin/perl -Mx`. */
+function loadedBy(interpreter: Program, argument: string, script: Program): readonly string[] {
+  const argv: Argv = [interpreter.word, argument, script.word];
+  const shell = shellUse(argv);
+  const startup = shell === null ? null : startupFiles(programName(interpreter.word), shell.how);
+  const loads = interpreterUse(argv)?.loads ?? [];
+  return [
+    ...(startup === null ? [] : [startup]),
+    ...loads.map((load) => `the code that ${quoted(`${programName(interpreter.word)} ${load}`)} loads in ${quoted(script.word)}`),
+  ];
 }
 
 function find(word: string, script: Program, cwd: AbsolutePath, machine: Machine): Result<Program, Denial> {

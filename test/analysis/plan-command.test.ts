@@ -162,6 +162,13 @@ describe("a script that is started by its own name", () => {
     expect(plan.unbound).toEqual(["the files that `./t` imports"]);
   });
 
+  test("names what the argument of its `#!` line makes the interpreter read besides", () => {
+    const unbound = (line: string) => planned(["./t"], { programs: { "/home/u/p/t": line } }).unbound;
+    expect(unbound("#!/bin/bash -l")).toEqual(["the start-up files that `bash -l` reads"]);
+    expect(unbound("#!/bin/bash -e")).toEqual([]);
+    expect(unbound("#!/usr/bin/perl -Mevil")).toContain("the code that `perl -M evil` loads in `./t`");
+  });
+
   test("may split its arguments with env -S, and be interpreted by another script", () => {
     const programs = { "/home/u/p/t": "#!/usr/bin/env -S node --x", "/home/u/p/s": "#!/home/u/p/i", "/home/u/p/i": "#!/bin/sh" };
     expect(nested(planned(["./t"], { programs }))).toEqual(["/usr/bin/env", "/usr/bin/node"]);

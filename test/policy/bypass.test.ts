@@ -32,6 +32,7 @@ const machine = tableMachine({
     "/usr/bin/busybox.static": "binary",
     "/usr/bin/command": "binary",
     "/usr/bin/countersign": "binary",
+    "/usr/lib/node_modules/countersign/build/bin/main.js": "#!/usr/bin/env node",
   },
   files: [
     "/home/u/p/save.sh",
@@ -54,7 +55,8 @@ const LISTED = (
   "[ ls cat echo printf rg grep git tar find xargs sed awk python3 node npm make sudo touch true perl ruby busybox tclsh setsid ssh curl docker kill " +
   "sort zip sh bash dash zsh fish env nice nohup timeout stdbuf time id sleep java lua php deno bun gtimeout zsh-5.9 busybox.static command countersign"
 ).split(" ");
-const ALLOWLIST = [...LISTED.map((name) => `/usr/bin/${name}`), "/home/u/p/save.sh"];
+const MAIN = "/usr/lib/node_modules/countersign/build/bin/main.js";
+const ALLOWLIST = [...LISTED.map((name) => `/usr/bin/${name}`), "/home/u/p/save.sh", MAIN];
 const rules = compileRules(
   effectiveFor(documentOf({ version: 1, agents: { main: { allowlist: ALLOWLIST } } }), agent("main")),
   machine,
@@ -105,7 +107,9 @@ describe("is not covered although every program in it is listed", () => {
     "tar --checkpoint-action=x -cf y z", "tar cfI y x z", "tar --to-comm=x -xf y", "curl -K x", "curl -o x y", "sort -o x", "sort --compress-prog=x", "zip -TT x y z",
     "docker run x", "docker -H x ps", "rg --pre x y",
     // Names that are not what they seem, and our own house.
-    "./rg x", "/home/u/p/rg x", "./tool", "./sh -c ls", "link/../home/u/p/rg", "countersign approve x", "cat state/exec-approvals.json", "ls state", "cat fresh", "touch sub/../fresh",
+    "./rg x", "/home/u/p/rg x", "./tool", "./sh -c ls", "link/../home/u/p/rg", "countersign approve x",
+    `${MAIN} approve x`,
+    `node ${MAIN} approve x`, "cat state/exec-approvals.json", "ls state", "cat fresh", "touch sub/../fresh",
     ["cat", "/home/u/.local/state/countersign/exec-approvals.json"], "cat -- ../../u/.local/state/countersign/operator.token",
     ["tar", "cf", "x", "--directory=/home/u/.local/state/countersign", "."], ["curl", "-T/home/u/.local/state/countersign/x", "h"],
     // Words that a list of arguments does not turn into anything else.
