@@ -37,22 +37,27 @@ export function createLauncher(options: LauncherOptions): Launcher {
   const supervised = new Set<Supervision>();
   const under = new Set<Promise<unknown>>();
   const assembled = options.native === null ? withoutNative(options, supervised) : withNative(options.native, options, supervised);
-  let isStopping = false;
+  let stopping: Promise<void> | null = null;
+
+  async function end(): Promise<void> {
+    for (const each of supervised) each.end("cancel");
+    await Promise.allSettled(under);
+    assembled.close();
+  }
+
   return {
     objectionTo: (verified, minEnforcement) => objectionToLaunch(verified, minEnforcement, assembled.parts),
     launch(verified, io) {
-      if (isStopping) return Promise.resolve(fail(denial("shutting-down", "the daemon is stopping; try again when it is back")));
+      if (stopping !== null) return Promise.resolve(fail(denial("shutting-down", "the daemon is stopping; try again when it is back")));
       const running = launch(verified, io, assembled.parts);
       under.add(running);
       const forget = (): void => void under.delete(running);
       running.then(forget, forget);
       return running;
     },
-    async stop() {
-      isStopping = true;
-      for (const each of supervised) each.end("cancel");
-      await Promise.allSettled(under);
-      assembled.close();
+    stop() {
+      stopping ??= end();
+      return stopping;
     },
   };
 }

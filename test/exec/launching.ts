@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { planCommand } from "../../src/analysis/plan-command.ts";
+import type { Step } from "../../src/analysis/step.ts";
 import { bindingOf, boundParts } from "../../src/binding/binding.ts";
 import { verify } from "../../src/binding/verify.ts";
 import { type AbsolutePath, parseAbsolutePath } from "../../src/core/absolute-path.ts";
@@ -21,6 +22,8 @@ export interface Asked {
   readonly cwd?: string;
   readonly io?: Partial<LaunchIo>;
   readonly settings?: Partial<ExecSettings>;
+  /** As policy would start it, with shells and wrappers looked through; otherwise as a person would have approved it. */
+  readonly judged?: boolean;
   /** Between the look at the files and the start. */
   readonly meanwhile?: () => void | Promise<void>;
 }
@@ -30,6 +33,7 @@ export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
   readonly runId: RunId;
+  readonly step: Step;
 }
 
 export interface Lab {
@@ -73,7 +77,8 @@ export async function openLab(native = loadNative()): Promise<Lab> {
       const request = { argv: plan.argv, environment, agentId, sessionKey: "", stdin: { bytes: 0, sha256: null } };
       const runId = newRunId();
       const binding = bindingOf(boundParts(request, evidence));
-      const verified = given(verify({ kind: "token", binding }, runId, plan.asRequested, request, evidence));
+      const step = asked.judged === true && plan.analysis.ok ? plan.analysis.asJudged : plan.asRequested;
+      const verified = given(verify({ kind: "token", binding }, runId, step, request, evidence));
       await asked.meanwhile?.();
       const chunks: Record<"stdout" | "stderr", Uint8Array[]> = { stdout: [], stderr: [] };
       const result = await host.launch(verified, {
@@ -85,7 +90,7 @@ export async function openLab(native = loadNative()): Promise<Lab> {
         output: (stream, bytes) => void chunks[stream].push(bytes),
         ...asked.io,
       });
-      return { result, runId, stdout: Buffer.concat(chunks.stdout).toString(), stderr: Buffer.concat(chunks.stderr).toString() };
+      return { result, runId, step, stdout: Buffer.concat(chunks.stdout).toString(), stderr: Buffer.concat(chunks.stderr).toString() };
     } finally {
       host.release(evidence);
     }
