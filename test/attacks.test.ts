@@ -24,6 +24,23 @@ for (const family of new Set(attacks.map((attack) => attack.family))) {
 }
 
 describe("the stage itself", () => {
+  // A player that cannot see an attack succeed would call every attack survived.
+  const FREE = { security: "full", ask: "off" };
+  const known = attacks.filter(({ family, unguarded }) => unguarded === "fires" && (family === "shell-parse" || family === "wrapper"));
+  test.runIf(known.length > 0)("where nothing is guarded the same players see the marker", async () => {
+    const open = createStage(known.map((attack) => ({ ...attack, given: { ...attack.given, policy: FREE } })));
+    try {
+      const fired: string[] = [];
+      for (const attack of known) {
+        const found = await play({ ...attack, given: { ...attack.given, policy: FREE } }, open);
+        if (found.some((complaint) => complaint.includes("marker"))) fired.push(attack.id);
+      }
+      expect(fired.length / known.length).toBeGreaterThan(0.8);
+    } finally {
+      await open.close();
+    }
+  });
+
   test("the log of everything that was played is whole", async () => {
     const { operator } = await stage.shared();
     expect(await operator.must("audit.verify")).toMatchObject({ verdict: "intact", problems: [] });
