@@ -19,13 +19,14 @@ const channel = section("One channel.", {
 const program = section("One program.", { name: text("Its bare name."), path: directory }, ["name", "path"]);
 const target = section("One target.", { channel: text("`slack`"), to: text("`U12345678`") }, ["channel", "to"]);
 
+const FORWARDER = "Read by whoever forwards requests, not by the daemon.";
 const execApprovals = section("Approvals of commands.", {
-  enabled: flag("Forward requests to the targets."),
-  mode: choice("Where a request is shown.", ["session", "targets", "both"]),
-  agentFilter: list("Only these agents' requests.", text("An agent's id.")),
-  sessionFilter: list("Only sessions whose key contains one of these.", text("A part of a session's key.")),
+  enabled: flag(`Forward requests to the targets. ${FORWARDER}`),
+  mode: choice(`Where a request is shown. ${FORWARDER}`, ["session", "targets", "both"]),
+  agentFilter: list(`Only these agents' requests. ${FORWARDER}`, text("An agent's id.")),
+  sessionFilter: list(`Only sessions whose key contains one of these. ${FORWARDER}`, text("A part of a session's key.")),
   timeout: whole("How long a request waits, in milliseconds.", APPROVAL_TIMEOUT_MIN_MS, APPROVAL_TIMEOUT_MAX_MS),
-  targets: list("Where to.", target),
+  targets: list(`Where to. ${FORWARDER}`, target),
 });
 
 export const settingsSection = section("Settings of countersign.", {

@@ -75,7 +75,9 @@ export const POLICY_WARNINGS_MAX = 256;
 export const SPAWN_DEPTH_MAX = 64;
 export const READ_SIZE_DEFAULT_BYTES = 10 * 1024 * 1024;
 export const FETCH_SIZE_DEFAULT_BYTES = 5 * 1024 * 1024;
-export const PATHS_PER_CALL_MAX = 256;
+// Each part of each path is looked at while everyone else waits, and an agent may have made the directories as deep as it likes.
+export const PATHS_PER_CALL_MAX = 64;
+export const PATH_PARTS_MAX = 256;
 export const REDIRECTS_PER_CALL_MAX = 20;
 // path_resolution(7): the kernel gives up with ELOOP after as many.
 export const PATH_LINKS_FOLLOWED_MAX = 40;

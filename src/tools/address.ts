@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /**
  * Addresses that a fetch on an agent's behalf must not reach. IANA's special-purpose registries, and for IPv6 everything outside of global
- * unicast. Forms that wrap another address (mapped, 6to4, NAT64, Teredo) are refused whole: where they end up is the network's secret.
+ * unicast. Forms that wrap another address (mapped, 6to4, NAT64, Teredo, ISATAP) are refused whole: where they end up is the network's secret.
  */
 const BLOCKED_V4 = subnets("ipv4", `
   0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16
@@ -16,7 +16,14 @@ const INTERNAL_NAMES = ["localhost", "localdomain", "local", "internal"] as cons
 export function isBlockedAddress(address: string): boolean {
   if (isIPv4(address)) return BLOCKED_V4.check(address, "ipv4");
   if (!isIPv6(address) || address.includes("%")) return true;
-  return BLOCKED_V6.check(address, "ipv6");
+  return BLOCKED_V6.check(address, "ipv6") || ISATAP.test(canonicalV6(address));
+}
+
+/** RFC 5214 section 6.1: an IPv4 address behind `0:5efe` or `200:5efe`, in any network. */
+const ISATAP = /:(?:0:|200:|:)5efe:[0-9a-f]{1,4}:[0-9a-f]{1,4}$/;
+
+function canonicalV6(address: string): string {
+  return new URL(`http://[${address}]/`).hostname.slice(1, -1);
 }
 
 export function isInternalName(host: string): boolean {

@@ -1,5 +1,5 @@
 import { type AbsolutePath, parentOf, resolvePath } from "../core/absolute-path.ts";
-import { PATH_BYTES_MAX, PATH_LINKS_FOLLOWED_MAX } from "../core/limits.ts";
+import { PATH_BYTES_MAX, PATH_LINKS_FOLLOWED_MAX, PATH_PARTS_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ToolMachine } from "./tool-call.ts";
 
@@ -40,7 +40,10 @@ function follow(from: AbsolutePath, parts: readonly string[], machine: ToolMachi
   const pending = [...from.split("/").filter((part) => part !== ""), ...parts].toReversed();
   let at = root;
   let links = 0;
+  let walked = 0;
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    walked += 1;
+    if (walked > PATH_PARTS_MAX) return fail("the path has too many parts");
     if (part === "..") {
       at = parentOf(at);
       continue;

@@ -58,3 +58,21 @@ export interface ToolMachine {
   /** Every address that a host name has, looked up beforehand (name-lookup.ts); `null` when it has none. */
   addressesOf(host: string): readonly string[] | null;
 }
+
+/** The machine as one call sees it: every rule is told the same about a path, and each path is looked at once. */
+export function remembering(machine: ToolMachine): ToolMachine {
+  return {
+    ...machine,
+    linkAt: remembered((path) => machine.linkAt(path)),
+    realPath: remembered((path) => machine.realPath(path)),
+  };
+}
+
+function remembered<Answer>(look: (path: AbsolutePath) => Answer): (path: AbsolutePath) => Answer {
+  const known = new Map<AbsolutePath, { readonly answer: Answer }>();
+  return (path) => {
+    const found = known.get(path) ?? { answer: look(path) };
+    known.set(path, found);
+    return found.answer;
+  };
+}

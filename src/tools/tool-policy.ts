@@ -8,7 +8,7 @@ import { type LayerRow, row, type Step } from "./layer.ts";
 import { compileLists, type Reading, warnOfUnknown } from "./list-step.ts";
 import { compileProviders, providerKeys } from "./provider-steps.ts";
 import { isSandboxedSession, readSessionKey } from "./session-key.ts";
-import type { ToolCall, ToolMachine, ToolVerdict } from "./tool-call.ts";
+import { remembering, type ToolCall, type ToolMachine, type ToolVerdict } from "./tool-call.ts";
 import type { ToolConfig } from "./tool-config.ts";
 import { isStrangeName, type ToolName, toolName } from "./tool-name.ts";
 import { distinctWarnings } from "./warnings.ts";
@@ -80,7 +80,7 @@ export function compileToolPolicy(config: ToolConfig): ToolPolicy {
       const tool = toolName(call.tool);
       const rows = judge(tool, stepsFor(call));
       if (call.args === undefined || rows.at(-1)?.verdict === "deny") return verdictOf(tool, rows);
-      const judged = of(call.agentId).rules.judge(tool, { ...call, args: call.args }, machine);
+      const judged = of(call.agentId).rules.judge(tool, { ...call, args: call.args }, remembering(machine));
       return verdictOf(tool, judged === null ? rows : [...rows, judged]);
     },
     list(situation: Situation): readonly ListedTool[] {

@@ -2,7 +2,13 @@ import { existsSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, writeFi
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PATH_BYTES_MAX, PATH_LINKS_FOLLOWED_MAX, PATHS_PER_CALL_MAX, READ_SIZE_DEFAULT_BYTES } from "../../src/core/limits.ts";
+import {
+  PATH_BYTES_MAX,
+  PATH_LINKS_FOLLOWED_MAX,
+  PATH_PARTS_MAX,
+  PATHS_PER_CALL_MAX,
+  READ_SIZE_DEFAULT_BYTES,
+} from "../../src/core/limits.ts";
 import { findPlace } from "../../src/tools/real-place.ts";
 import { scratchDirectory } from "../support/scratch.ts";
 import { ask, load, type Question } from "./asking.ts";
@@ -87,6 +93,15 @@ describe("read and write paths", () => {
       );
     expect(ruling(config, "read", { args: { path: "/tmp/l0" }, links: chain(PATH_LINKS_FOLLOWED_MAX) })).toBe("allow");
     expect(ruling(config, "read", { args: { path: "/tmp/l0" }, links: chain(PATH_LINKS_FOLLOWED_MAX + 1) })).toMatch(/too many links/);
+  });
+
+  test("a path of 256 parts is walked, links and all, and no longer one", () => {
+    const deep = (parts: number) => `/tmp${"/d".repeat(parts - 1)}`;
+    expect(ruling(config, "read", { args: { path: deep(PATH_PARTS_MAX) } })).toBe("allow");
+    expect(ruling(config, "read", { args: { path: deep(PATH_PARTS_MAX + 1) } })).toBe("the path has too many parts");
+    expect(ruling(config, "read", { args: { path: deep(PATH_PARTS_MAX) }, links: { "/tmp/d": "/tmp/x" } })).toBe(
+      "the path has too many parts",
+    );
   });
 
   test("what cannot be looked at is denied", () => {
