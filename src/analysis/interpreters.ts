@@ -151,6 +151,8 @@ const ROWS: readonly Interpreter[] = [
     loads: "-p --init --preload-lisp --init-lisp --init-mac",
     stdin: true,
   },
+  { names: "jrunscript jjs", valued: "efl", code: "-e", file: "-f", imports: true, stdin: true },
+  { names: "ghc ghci", valued: "e", code: "-e", imports: true, subcommands: true },
   // dc(1): expressions and files by option; a bare word is a file.
   {
     names: "dc",

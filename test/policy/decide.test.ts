@@ -33,6 +33,12 @@ test.each<[Security, Ask, string, string, string, string]>([
   expect(judged(refusedPlan("outright"), security, ask)).toBe(redirected);
 });
 
+test("strictInlineEval asks about text that nobody could read only where everything else would run", () => {
+  const strict = { settings: { strictInlineEval: true } };
+  expect(judged(refusedPlan("miss"), "full", "off", strict)).toBe("ask");
+  expect(judged(refusedPlan("miss"), "allowlist", "off", strict)).toBe("deny policy.analysis-failed");
+});
+
 describe("what starts", () => {
   test("is what was judged, when a list allowed it", () => {
     const judgement = decide(inputOf({ plan: LISTED, main: { allowlist: ALLOWLIST } }));
