@@ -28,6 +28,7 @@ describe("the root documents", () => {
     );
     expect(named.length).toBeGreaterThan(100);
     expect(named.filter((id) => !known.has(id))).toEqual([]);
+    expect(read("test/attacks.test.ts")).toContain("attacks.json");
   });
 
   test.each(["README.md", "SECURITY.md"])("every file that %s points to exists", (name) => {

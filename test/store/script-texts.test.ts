@@ -60,6 +60,7 @@ describe("the text of a script", () => {
     writeFileSync(at("a.sh"), "echo two\n");
     await texts.keep("id1", parts);
     expect(texts.read("id1", parts).size).toBe(0);
+    expect(readdirSync(join(scratch.path, "approvals"))).toEqual([]);
   });
 
   test("that somebody edited beside the record is not shown", async () => {

@@ -1,5 +1,6 @@
 /** A real terminal for a real program: keys go in as a person's would, and what is on the screen comes out. */
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Scratch, scratchDirectory } from "./scratch.ts";
@@ -18,6 +19,8 @@ export interface Screen {
   /** In one go, without a pause between the keys. */
   type(text: string): void;
   resize(columns: number, rows: number): void;
+  /** To the program on the screen, by its own process id. */
+  signal(name: NodeJS.Signals): void;
   /** From now on every byte the program writes also goes to this file. */
   record(file: string): void;
   close(): void;
@@ -57,6 +60,11 @@ export function openScreen(
     },
     type: (text) => void tmux("send-keys", "-l", "-t", "w", text),
     resize: (wide, high) => void tmux("resize-window", "-t", "w", "-x", String(wide), "-y", String(high)),
+    signal: (name) => {
+      const shell = tmux("list-panes", "-t", "w", "-F", "#{pane_pid}").trim();
+      const [child] = readFileSync(`/proc/${shell}/task/${shell}/children`, "utf8").trim().split(" ");
+      process.kill(Number(child), name);
+    },
     record: (file) => void tmux("pipe-pane", "-t", "w", `cat > ${quoted(file)}`),
     close: () => {
       tmux("kill-server");

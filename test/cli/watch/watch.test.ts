@@ -229,12 +229,21 @@ describe.runIf(hasTmux)("watch, in a terminal (needs tmux)", () => {
     }
   });
 
-  test("leaves the terminal as it found it, with q, control-c and a signal", async () => {
-    for (const leave of ["q", "C-c"]) {
-      const screen = await watch();
-      screen.keys(leave);
-      await screen.shows("ended with 0");
-    }
+  test.each([
+    { how: "q", leave: (screen: Screen) => screen.keys("q") },
+    { how: "control-c", leave: (screen: Screen) => screen.keys("C-c") },
+    { how: "SIGTERM", leave: (screen: Screen) => screen.signal("SIGTERM") },
+    { how: "SIGHUP", leave: (screen: Screen) => screen.signal("SIGHUP") },
+  ])("leaves the terminal as it found it, by $how: echo and cursor are back, and the screen of before", async ({ leave }) => {
+    const screen = await watch();
+    const bytes = join(daemon.home, "bytes");
+    screen.record(bytes);
+    leave(screen);
+    await screen.shows("ended with 0");
+    expect(screen.shown()).not.toContain("countersign watch");
+    await expect.poll(() => readFileSync(bytes, "utf8")).toContain("\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l");
+    screen.type("typed after");
+    await screen.shows("typed after");
   });
 
   test("uses no colour where none is wanted", async () => {
