@@ -68,7 +68,7 @@ describe("the root documents", () => {
 describe("the generated tables", () => {
   test("a table takes the place of the old one and of nothing else", () => {
     const page = "above\n<!-- codes: how -->\nold\n<!-- end of codes -->\nbelow\n";
-    expect(withTable(page, "codes", "new")).toBe("above\n<!-- codes: how -->\nnew\n<!-- end of codes -->\nbelow\n");
+    expect(withTable(page, "codes", "new")).toBe("above\n<!-- codes: how -->\n\nnew\n\n<!-- end of codes -->\nbelow\n");
   });
 
   test("a page without a place for it is an error and not a silent omission", () => {

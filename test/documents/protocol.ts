@@ -8,7 +8,7 @@ import type { Written } from "./written.ts";
 export function protocolDocument(root: string, spoken: readonly Transcript[]): Written {
   const path = join(root, "docs/protocol.md");
   const found = readFileSync(path, "utf8");
-  return { path, found, expected: withTable(found, "transcripts", `\n${section(spoken)}\n`) };
+  return { path, found, expected: withTable(found, "transcripts", section(spoken)) };
 }
 
 /** The fenced blocks of one language, in order. */

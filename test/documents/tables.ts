@@ -118,5 +118,5 @@ export function withTable(document: string, name: string, table: string): string
   const end = document.indexOf(`<!-- end of ${name} -->`);
   if (begin < 0 || end < begin) throw new Error(`there is no place for the table of ${name}`);
   const firstLine = document.slice(begin, document.indexOf("\n", begin));
-  return `${document.slice(0, begin)}${firstLine}\n${table}\n${document.slice(end)}`;
+  return `${document.slice(0, begin)}${firstLine}\n\n${table}\n\n${document.slice(end)}`;
 }
