@@ -55,6 +55,16 @@ describe("a policy of one program", () => {
     expect(ruling(args)).toBe(expected);
   });
 
+  test("of several commands each needs a rule that knows every variable", () => {
+    const commands = [{ prefix: ["git", "status"] }, { prefix: ["pitlane"], variables: ["CI"] }];
+    const settings = load({ tools: { exec: { commands } } });
+    const asked = (command: string, env: JsonObject = {}) => ask(settings, "exec", { args: { command, env } }).allowed;
+    expect(asked("git status && pitlane x")).toBe(true);
+    expect(asked("pitlane x", { CI: "1" })).toBe(true);
+    expect(asked("git status && pitlane x", { CI: "1" })).toBe(false);
+    expect(asked("git push")).toBe(false);
+  });
+
   test("without such a rule a command is left to the exec policy", () => {
     expect(ask(load({}), "exec", { args: { command: "anything $(at all)" } }).allowed).toBe(true);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { POLICY_WARNINGS_MAX } from "../../src/core/limits.ts";
+import { SUBAGENT_DENIED } from "../../src/tools/catalog.ts";
 import { LAYERS } from "../../src/tools/layer.ts";
 import { toolDenial } from "../../src/tools/tool-policy.ts";
 import { agentId, ask, load, outcome, passing } from "./asking.ts";
@@ -255,6 +256,14 @@ describe("a subagent", () => {
     [{ tools: { subagents: { tools: { alsoAllow: ["memory_get"], deny: ["memory_*"] } } } }, "subagent"],
   ])("gets `memory_get` back only where it is spelt out: %j", (config, expected) => {
     expect(outcome(load(config), "memory_get", at(1))).toBe(expected);
+  });
+
+  test("gets any tool of the always-list back that way, and only that one", () => {
+    for (const tool of SUBAGENT_DENIED) {
+      const settings = load({ tools: { subagents: { tools: { alsoAllow: [tool] } } } });
+      const back = SUBAGENT_DENIED.filter((each) => outcome(settings, each, at(1)) === "allow");
+      expect(back).toEqual([tool]);
+    }
   });
 
   test("never gets the leaf-list back", () => {

@@ -126,6 +126,12 @@ describe("web_fetch", () => {
     expect(fetching(rules, url)).toBe(expected);
   });
 
+  test("an address counts only in its one canonical spelling", () => {
+    expect(fetching({}, "http://8.8.8.8/")).toBe("allow");
+    for (const host of ["8.8.8.8.", "0x8.8.8.8", "010.8.8.8", "134744072", "8.8.2056"])
+      expect(fetching({}, `http://${host}/`)).toBe("ssrf");
+  });
+
   test("a name is as good as the worst of its addresses, and one that has none is not fetched", () => {
     const of = (addresses: readonly string[]) => fetching(rules, "https://github.com/", { addresses: { "github.com": addresses } });
     expect(of(["140.82.121.3"])).toBe("allow");
@@ -201,10 +207,10 @@ describe("web_fetch", () => {
 });
 
 describe("looking names up", () => {
-  const asking = (rules: object, url: string) =>
+  const asking = (rules: object, url: string, ...redirectTo: readonly string[]) =>
     namesToLookUp(
       load({ tools: { web_fetch: { ...rules } } }).tools,
-      { tool: "web_fetch", agentId: agentId("main"), context: {}, args: { url } },
+      { tool: "web_fetch", agentId: agentId("main"), context: {}, args: { url, redirectTo } },
       toolMachine(),
     );
 
@@ -214,6 +220,8 @@ describe("looking names up", () => {
     expect(asking({ deniedDomains: ["*.evil.example"] }, "https://secret.evil.example/")).toEqual([]);
     expect(asking({ enabled: false }, "https://github.com/")).toEqual([]);
     expect(asking({}, "http://8.8.8.8/")).toEqual([]);
+    expect(asking({ allowedDomains: ["github.com"] }, "https://github.com/", "https://evil.example/")).toEqual([]);
+    expect(asking({}, "https://github.com/", "https://npmjs.com/")).toEqual(["github.com", "npmjs.com"]);
   });
 });
 
