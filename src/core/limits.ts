@@ -138,6 +138,7 @@ export const LEFTOVERS_GRACE_MS = 250;
 // After a run was ended: how long its last output may take to reach a reader who may have gone.
 export const LAST_WORDS_MS = 100;
 export const TREE_POLL_MS = 5;
+export const STRAYS_LOOKED_FOR_AFTER_MS = 1_000;
 // How often in a row processes are looked for and stopped before the first are killed: a fork bomb must not hold the loop.
 export const TREE_STOP_PASSES_MAX = 32;
 // SIGCHLD can be lost when many come at once, signal(7): children are asked after all the same.

@@ -84,7 +84,7 @@ async function runStarts(
   const { status, escaped } = await supervision
     .finish(runStep(verified.step, { stdin: streams.stdin, stdout: "output" }, world))
     .finally(() => parts.supervised.delete(supervision));
-  const refusal = starter.refusal();
+  const refusal = await starter.refusal();
   if (refusal !== null) return fail(refusal);
   return ok({
     exitCode: status.exitCode,
@@ -103,13 +103,14 @@ const CANNOT_START: ChildStatus = { exitCode: 126, signal: null };
 interface Starter {
   start(step: CommandStep, ends: Ends): Promise<ChildStatus>;
   /** Nothing ran, or what ran was not what was approved. A part of a chain that could not start is the chain's own affair. */
-  refusal(): Denial | null;
+  refusal(): Promise<Denial | null>;
 }
 
 function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supervision: Supervision, parts: LaunchParts): Starter {
   let changed: Denial | null = null;
   let unstarted: Denial | null = null;
   let hasStarted = false;
+  const late: Promise<void>[] = [];
 
   function object(why: Denial | null): void {
     if (why === null) return;
@@ -125,7 +126,11 @@ function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supe
   }
 
   return {
-    refusal: () => changed ?? (hasStarted ? null : unstarted),
+    async refusal() {
+      // A command that is quicker than the second look does not escape it.
+      if (late.length > 0) await Promise.all(late);
+      return changed ?? (hasStarted ? null : unstarted);
+    },
     start(step, ends) {
       const start = starts.of(step);
       const started = parts.recheck.objectionTo(start) ?? streams.start(start, ends);
@@ -133,7 +138,8 @@ function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supe
       hasStarted = true;
       parts.runs.started(run, started.pid);
       object(parts.recheck.objectionTo(start));
-      if (start.watched.length > 0) void parts.recheck.lateObjectionTo(start).then(object);
+      if (start.watched.length > 0) late.push(parts.recheck.lateObjectionTo(start).then(object));
+      void started.ended.then(() => parts.runs.ended(run, started.pid));
       return started.ended;
     },
   };

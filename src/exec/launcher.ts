@@ -2,6 +2,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { VerifiedExec } from "../binding/verify.ts";
 import { type Denial, denial } from "../core/denial.ts";
+import { STRAYS_LOOKED_FOR_AFTER_MS } from "../core/limits.ts";
 import { fail, type Result } from "../core/result.ts";
 import { canBecome } from "../native/become.ts";
 import type { Native } from "../native/native.ts";
@@ -38,10 +39,21 @@ export function createLauncher(options: LauncherOptions): Launcher {
   const under = new Set<Promise<unknown>>();
   const assembled = options.native === null ? withoutNative(options, supervised) : withNative(options.native, options, supervised);
   let stopping: Promise<void> | null = null;
+  let looking: NodeJS.Timeout | null = null;
+
+  /** The cheap look when a run ends may have missed somebody. Whoever is still there a little later belongs to nobody. */
+  function lookForStrays(): void {
+    looking ??= setTimeout(() => {
+      looking = null;
+      if (assembled.parts.tree.leftBehind(null).any) void assembled.parts.tree.end(null);
+    }, STRAYS_LOOKED_FOR_AFTER_MS).unref();
+  }
 
   async function end(): Promise<void> {
     for (const each of supervised) each.end("cancel");
     await Promise.allSettled(under);
+    if (looking !== null) clearTimeout(looking);
+    if (assembled.parts.tree.leftBehind(null).any) await assembled.parts.tree.end(null);
     assembled.close();
   }
 
@@ -51,7 +63,10 @@ export function createLauncher(options: LauncherOptions): Launcher {
       if (stopping !== null) return Promise.resolve(fail(denial("shutting-down", "the daemon is stopping; try again when it is back")));
       const running = launch(verified, io, assembled.parts);
       under.add(running);
-      const forget = (): void => void under.delete(running);
+      const forget = (): void => {
+        under.delete(running);
+        lookForStrays();
+      };
       running.then(forget, forget);
       return running;
     },

@@ -9,6 +9,8 @@ export interface LivingRun {
   readonly startTicks: number;
   /** Every process that the daemon itself started for this run; each of them leads a session. */
   readonly roots: Set<number>;
+  /** Those of them that have not ended: their numbers cannot be anybody else's. */
+  readonly alive: Set<number>;
 }
 
 /** `doubtful`: it shed everything that would tell whose it is, and another run that is still alive may have started it. */
@@ -17,10 +19,11 @@ export type Belonging = "ours" | "doubtful" | "not-ours";
 export interface LivingRuns {
   open(runId: RunId): LivingRun;
   started(run: LivingRun, pid: number): void;
+  ended(run: LivingRun, pid: number): void;
   close(run: LivingRun): void;
   isRoot(pid: number): boolean;
-  /** Asked anew for every table: one answer per process, remembered while the table holds. */
-  belongingsOf(run: LivingRun, table: ProcessTable, isForeign: (pid: number) => boolean): (row: ProcessRow) => Belonging;
+  /** Asked anew for every table: one answer per process, remembered while the table holds. `null`: those of runs that are over. */
+  belongingsOf(run: LivingRun | null, table: ProcessTable, isForeign: (pid: number) => boolean): (row: ProcessRow) => Belonging;
 }
 
 /** Both clocks are read at slightly different moments. */
@@ -34,16 +37,20 @@ export function createLivingRuns(adopts: boolean): LivingRuns {
 
   /** The run that a process without a living root above itself came from. */
   function ownerOfOrphan(row: ProcessRow): LivingRun | "unknown" {
-    // A session cannot be joined from outside, setsid(2): this cannot be forged.
+    // A session cannot be joined from outside, setsid(2): this cannot be forged. When its leader has ended, its number may have gone to
+    // another that its members left again, so then the marker has the first word.
     const bySession = byRoot.get(row.session);
-    if (bySession !== undefined) return bySession;
-    const marker = environmentOf(row.pid, RUN_MARKER);
-    if (marker === null) return "unknown";
-    for (const run of living) if (run.runId === marker && run.startTicks <= row.startTicks + SLACK_TICKS) return run;
-    return "unknown";
+    if (bySession?.alive.has(row.session) === true) return bySession;
+    return markedFor(row) ?? bySession ?? "unknown";
   }
 
-  function belongingsOf(run: LivingRun, table: ProcessTable, isForeign: (pid: number) => boolean): (row: ProcessRow) => Belonging {
+  function markedFor(row: ProcessRow): LivingRun | undefined {
+    const marker = environmentOf(row.pid, RUN_MARKER);
+    if (marker === null) return undefined;
+    return [...living].find((run) => run.runId === marker && run.startTicks <= row.startTicks + SLACK_TICKS);
+  }
+
+  function belongingsOf(run: LivingRun | null, table: ProcessTable, isForeign: (pid: number) => boolean): (row: ProcessRow) => Belonging {
     const known = new Map<number, Belonging>();
 
     function judgeOrphan(row: ProcessRow, isAdopted: boolean): Belonging {
@@ -53,13 +60,13 @@ export function createLivingRuns(adopts: boolean): LivingRuns {
       // It was started while these were alive. The last of them ends it; the others say that it is there. Whose run is over already
       // left it to whoever comes first.
       const suspects = [...living].filter((each) => each.startTicks <= row.startTicks + SLACK_TICKS);
-      if (suspects.length > 0 && !suspects.includes(run)) return "not-ours";
+      if (suspects.length > 0 && (run === null || !suspects.includes(run))) return "not-ours";
       return suspects.length > 1 ? "doubtful" : "ours";
     }
 
     function judge(row: ProcessRow): Belonging {
       const root = byRoot.get(row.pid);
-      if (root !== undefined && (row.parent === process.pid || !adopts)) return root === run ? "ours" : "not-ours";
+      if (root?.alive.has(row.pid) === true) return root === run ? "ours" : "not-ours";
       if (row.pid === process.pid) return "not-ours";
       if (row.parent === process.pid) return isForeign(row.pid) ? "not-ours" : judgeOrphan(row, adopts);
       const parent = table.get(row.parent);
@@ -83,19 +90,21 @@ export function createLivingRuns(adopts: boolean): LivingRuns {
 
   return {
     open(runId) {
-      const run = { runId, startTicks: nowTicks(), roots: new Set<number>() };
+      const run = { runId, startTicks: nowTicks(), roots: new Set<number>(), alive: new Set<number>() };
       living.add(run);
       return run;
     },
     started(run, pid) {
       run.roots.add(pid);
+      run.alive.add(pid);
       byRoot.set(pid, run);
     },
+    ended: (run, pid) => void run.alive.delete(pid),
     close(run) {
       living.delete(run);
       for (const pid of run.roots) if (byRoot.get(pid) === run) byRoot.delete(pid);
     },
-    isRoot: (pid) => byRoot.has(pid),
+    isRoot: (pid) => byRoot.get(pid)?.alive.has(pid) === true,
     belongingsOf,
   };
 }

@@ -29,8 +29,7 @@ export function createOutputReader(fd: number, take: (bytes: Uint8Array) => void
   }
 
   function give(bytes: Uint8Array): void {
-    if (isDeaf) return;
-    const taken = take(bytes);
+    const taken = isDeaf ? undefined : taking(bytes);
     if (taken === undefined) return;
     waitsForReader = true;
     socket?.pause();
@@ -44,6 +43,14 @@ export function createOutputReader(fd: number, take: (bytes: Uint8Array) => void
       isDeaf = true;
       goOn();
     });
+  }
+
+  function taking(bytes: Uint8Array): void | Promise<void> {
+    try {
+      return take(bytes);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   function listen(): void {

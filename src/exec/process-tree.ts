@@ -7,10 +7,10 @@ import type { LivingRun, LivingRuns } from "./living-runs.ts";
 import { childrenOf, type ProcessRow, type ProcessTable, readProcess, readProcesses } from "./process-table.ts";
 
 export interface ProcessTree {
-  /** What is alive of a run by the cheapest look there is. It may miss a process for a moment, while others end. */
-  leftBehind(run: LivingRun): LeftBehind;
+  /** What is alive of a run by the cheapest look there is. It may miss a process for a moment, while others end. `null`: of no run any more. */
+  leftBehind(run: LivingRun | null): LeftBehind;
   /** Stops, then kills, until none is left. What cannot be ended, or may be another run's, is named. */
-  end(run: LivingRun): Promise<Finished["escaped"]>;
+  end(run: LivingRun | null): Promise<Finished["escaped"]>;
   signal(run: LivingRun, signal: NodeJS.Signals): void;
 }
 
@@ -29,9 +29,9 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
   // CONFIG_PROC_CHILDREN: a kernel without it is asked about every process instead.
   const childrenAreListed = adopts && existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
 
-  const find = (run: LivingRun): Sorted => sorted(run, readProcesses());
+  const find = (run: LivingRun | null): Sorted => sorted(run, readProcesses());
 
-  function sorted(run: LivingRun, table: ProcessTable): Sorted {
+  function sorted(run: LivingRun | null, table: ProcessTable): Sorted {
     const belonging = runs.belongingsOf(run, table, (pid) => reaper.isForeign(pid));
     const alive = [...table.values()].filter(({ isDead }) => !isDead);
     return {
@@ -44,7 +44,7 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
     leftBehind(run) {
       if (!childrenAreListed) return leftIn(find(run));
       const children = childrenOf(process.pid);
-      if (children.some((pid) => run.roots.has(pid))) return { any: true, escaped: [] };
+      if (run !== null && children.some((pid) => run.alive.has(pid))) return { any: true, escaped: [] };
       const orphans = children.filter((pid) => !(runs.isRoot(pid) || reaper.isForeign(pid)));
       if (orphans.length === 0) return NOTHING;
       const rows = orphans.flatMap((pid) => readProcess(pid) ?? []);
@@ -52,8 +52,8 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
     },
 
     signal(run, signal) {
-      // Each root leads a group of its own: the command and whatever did not leave it.
-      for (const pid of run.roots) send(-pid, signal);
+      // Each root leads a group of its own: the command and whatever did not leave it. The number of one that ended may be anybody's now.
+      for (const pid of run.alive) send(-pid, signal);
     },
 
     async end(run) {

@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { REAP_POLL_MS } from "../core/limits.ts";
 import type { ChildStatus, Native } from "../native/native.ts";
-import { childrenOf } from "./process-table.ts";
+import { childrenOf, readProcess } from "./process-table.ts";
 
 export interface Reaper {
   /** Call it in the same turn in which the child was started. */
@@ -61,7 +61,7 @@ export function createReaper(native: Native): Reaper {
 
 /** Children that were there before us, and those that Node starts: theirs to reap, not ours. */
 function watchStrangers(): { include(pid: number): boolean; stop(): void } {
-  const before = new Set(childrenOf(process.pid));
+  const before = new Map(childrenOf(process.pid).map((pid) => [pid, readProcess(pid)?.startTicks]));
   const started = new Set<object>();
   const onChild = (message: unknown): void => {
     const child: unknown = typeof message === "object" && message !== null ? Reflect.get(message, "process") : null;
@@ -76,7 +76,8 @@ function watchStrangers(): { include(pid: number): boolean; stop(): void } {
         if (Reflect.get(child, "exitCode") !== null || Reflect.get(child, "signalCode") !== null) started.delete(child);
         else if (Reflect.get(child, "pid") === pid) return true;
       }
-      return before.has(pid);
+      // A number may come back as another process.
+      return before.has(pid) && before.get(pid) === readProcess(pid)?.startTicks;
     },
     stop: () => unsubscribe("child_process", onChild),
   };

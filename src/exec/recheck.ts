@@ -1,6 +1,6 @@
 /** A second look at what could still have changed under us: right before a start, right after it, and at leisure. */
 import { createHash } from "node:crypto";
-import { createReadStream, fstatSync, readFileSync, readSync, realpathSync } from "node:fs";
+import { createReadStream, fstatSync, readFileSync, readSync, realpathSync, type Stats, statSync } from "node:fs";
 import { quoted } from "../analysis/quoted.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import { sha256Of } from "../core/sha256.ts";
@@ -17,9 +17,9 @@ export interface Recheck {
 
 export function createRecheck(native: Native | null): Recheck {
   function isAsItWas({ file, goesBy }: Watched): boolean {
-    if (goesBy !== null) return hasSameBytes(goesBy, file);
     // Somebody asked to write to a program that was about to start. Whoever comes later meets ETXTBSY, or the lease.
-    return file.kept !== "lease" || native === null || native.holdsReadLease(file.fd);
+    if (file.kept === "lease" && native?.holdsReadLease(file.fd) !== true) return false;
+    return goesBy === null || (leadsTo(goesBy, file) && hasSameBytes(file));
   }
 
   return {
@@ -49,13 +49,35 @@ export function changedDenial(file: HeldFile): Denial {
   return denial("exec.changed-after-start", `${quoted(file.path)} changed while it was being started; ask again`, { file: file.path });
 }
 
-/** `goesBy` must still lead to the same file, and that to the same bytes. Unreadable counts as changed. */
-function hasSameBytes(goesBy: string, file: HeldFile): boolean {
+/** A name without its ending is completed by the interpreter, and leads nowhere by itself. */
+function leadsTo(goesBy: string, file: HeldFile): boolean {
   try {
-    return realpathSync(goesBy) === file.path && sha256Of(readFileSync(file.path)) === file.sha256;
+    return realpathSync(goesBy) === file.path;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ENOENT" && goesBy !== file.path;
+  }
+}
+
+/** Unreadable counts as changed. */
+function hasSameBytes(file: HeldFile): boolean {
+  try {
+    switch (file.kept) {
+      case "permission":
+        return true;
+      case "lease":
+      case "descriptor":
+        return isSameFile(statSync(file.path), fstatSync(file.fd));
+      case "seal":
+      case "path":
+        return sha256Of(readFileSync(file.path)) === file.sha256;
+    }
   } catch {
     return false;
   }
+}
+
+function isSameFile(a: Stats, b: Stats): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
 }
 
 function digestOf(fd: number): Promise<string | null> {

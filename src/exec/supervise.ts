@@ -30,6 +30,7 @@ const UNKILLED: ChildStatus = { exitCode: null, signal: signalNumber("SIGKILL") 
 
 export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree, io: LaunchIo): Supervision {
   let ending: Ending | null = null;
+  let isOver = false;
   let tellEnding = (): void => undefined;
   const whenEnding = new Promise<void>((resolve) => {
     tellEnding = resolve;
@@ -37,7 +38,7 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
   const background = new Set<Promise<unknown>>();
 
   function end(why: Ending): void {
-    if (ending !== null) return;
+    if (ending !== null || isOver) return;
     ending = why;
     // What is not what was approved gets no chance to put anything in order.
     tree.signal(run, why === "changed" ? "SIGKILL" : "SIGTERM");
@@ -116,6 +117,7 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
         streams.abandon();
         throw error;
       } finally {
+        isOver = true;
         clearTimeout(timer);
         io.signal.removeEventListener("abort", onAbort);
       }

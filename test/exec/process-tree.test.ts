@@ -1,9 +1,11 @@
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RUN_TREE_GONE_WITHIN_MS } from "../../src/core/limits.ts";
+import { createLivingRuns } from "../../src/exec/living-runs.ts";
 import { loadNative } from "../../src/native/libc.ts";
-import { type Lab, openLab } from "./launching.ts";
+import { type Lab, newRunId, openLab } from "./launching.ts";
 
 const hasNative = loadNative() !== null;
 const TRIALS = Number(process.env["TREE_TRIALS"] ?? 2);
@@ -123,5 +125,29 @@ describe.runIf(hasNative)("the whole tree of a run (needs native code)", () => {
     controller.abort();
     await long;
     expect(sleepers()).toEqual([]);
+  });
+
+  test("somebody that no run accounts for is found a little later", async () => {
+    await lab.run(["/bin/true"]);
+    // Slipped in beside every run: a grandchild of ours, which comes to us when its parent ends.
+    const middle = spawn("/bin/sh", ["-c", `setsid sleep ${LONG} & exit 0`], { stdio: "ignore" });
+    await new Promise((resolve) => middle.once("exit", resolve));
+    while (sleepers().length < 1) await sleep(5);
+    for (const until = performance.now() + 5_000; sleepers().length > 0 && performance.now() < until; ) await sleep(50);
+    expect(sleepers()).toEqual([]);
+  });
+
+  test("a number that was one run's and is now another's is signalled for the other alone", () => {
+    const runs = createLivingRuns(true);
+    const first = runs.open(newRunId());
+    const second = runs.open(newRunId());
+    runs.started(first, 4242);
+    runs.ended(first, 4242);
+    runs.started(second, 4242);
+    const row = { pid: 4242, parent: process.pid, session: 4242, startTicks: 0, name: "x", isDead: false };
+    const table = new Map([[row.pid, row]]);
+    expect(runs.belongingsOf(first, table, () => false)(row)).toBe("not-ours");
+    expect(runs.belongingsOf(second, table, () => false)(row)).toBe("ours");
+    expect([...first.alive]).toEqual([]);
   });
 });
