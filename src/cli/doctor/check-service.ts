@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { contentOf } from "../service/files.ts";
-import { type Choice, choiceOf, installationOf, type Surroundings, SYSTEM_STATE } from "../service/installation.ts";
+import { type Choice, choiceOf, installationOf, isWrittenFor, type Surroundings, SYSTEM_STATE } from "../service/installation.ts";
 import { changeableByOthers } from "../service/root-only.ts";
 import { installedProgram, readTemplate } from "../service/templates.ts";
 import type { Finding } from "./finding.ts";
@@ -31,8 +31,21 @@ function drift(kind: Choice, around: Surroundings, root: string): readonly Findi
   const about = kind.kind === "system" ? "system service" : "user service";
   const how = choiceOf(found);
   if (kind.kind !== "launchd" && how === null)
-    return [{ about, level: "note", message: `\`${unit.path}\` was not written by \`countersign install\``, path: unit.path }];
-  const choice: Choice = { ...kind, ...how };
+    return [
+      {
+        about,
+        level: "note",
+        message: `\`${unit.path}\` was not written by \`countersign install\``,
+        remedy: "leave it if you wrote it; otherwise move it away and install anew",
+        path: unit.path,
+      },
+    ];
+  // A unit for another state directory is another daemon's affair.
+  const choice = [
+    { ...kind, ...how },
+    { ...kind, ...how, stateDir: null },
+  ].find((each) => isWrittenFor(found, each));
+  if (choice === undefined) return [];
   const differing = installationOf(choice, around)
     .files.filter(({ path, text, keepEdits }) => (keepEdits ? contentOf(join(root, path)) === null : contentOf(join(root, path)) !== text))
     .map(

@@ -176,6 +176,11 @@ export function isOurs(text: string): boolean {
   return text.slice(0, 1024).includes(MARK);
 }
 
+/** Whether this very choice, its state directory among it, is what the file was written for. */
+export function isWrittenFor(text: string, choice: Choice): boolean {
+  return choice.kind === "launchd" ? isOurs(text) : text.startsWith(`# ${markOf(choice)}\n`);
+}
+
 /** How an installed system or user unit came about, as far as it can be told from its first line. */
 export function choiceOf(text: string): Pick<Choice, "runAs" | "strict"> | null {
   const line = text.split("\n", 1)[0] ?? "";

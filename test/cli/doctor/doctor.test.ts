@@ -259,6 +259,16 @@ describe("doctor", () => {
     expect(said(await doctor(), "weak").join("\n")).toContain("countersign.service` is not what this version would install");
   });
 
+  test("a user's unit is held against its own state directory, and one for another directory against nothing", async () => {
+    const units = async (...flags: readonly string[]) => {
+      await countersign(["install", "--user", "--root", scratch.path, ...flags], { env: home() });
+      return (await doctor()).findings.filter(({ about }) => about === "user service").map(({ level }) => level);
+    };
+    expect(await units("--state-dir", stateDir)).toEqual(["good"]);
+    expect(await units()).toEqual(["good"]);
+    expect(await units("--state-dir", "/srv/other")).toEqual([]);
+  });
+
   test("for people it fits the terminal, says the worst in capitals, and ends with one sentence", async () => {
     chmodSync(at("operator.token"), 0o644);
     const { stdout, exitCode } = await countersign(["doctor", "--state-dir", stateDir], { env: home() });
