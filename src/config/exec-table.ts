@@ -46,7 +46,7 @@ const commandRule = section(
   ["prefix"],
 );
 
-export const EXEC_ROWS = {
+export const execSection = section("How commands are judged and run.", {
   host: choice("Where the gateway runs commands. Read by the gateway, not by countersign.", ["sandbox", "gateway", "node"]),
   security: choice("The stricter of this and `exec-approvals.json` holds.", SECURITIES),
   ask: choice("When a person is asked; the more frequent of this and `exec-approvals.json` holds.", ASKS),
@@ -69,7 +69,5 @@ export const EXEC_ROWS = {
   maxTimeoutMs: whole("No command runs longer.", 1, TIMER_MS_MAX),
   maxOutputBytes: whole("What is kept of each output.", 0, 64 * 1024 * 1024),
   commands: list("Which commands may be asked for at all; any when unset.", commandRule),
-};
-
-export const execSection = section("How commands are judged and run.", EXEC_ROWS);
+});
 export type ExecSection = ValueOf<typeof execSection>;

@@ -42,12 +42,6 @@ export function whole(about: string, min: number, max: number): Shape<number> {
   );
 }
 
-export function number(about: string, min: number, max: number): Shape<number> {
-  return scalar(about, { type: "number", minimum: min, maximum: max }, `must be a number from ${min} to ${max}`, (value) =>
-    typeof value === "number" && value >= min && value <= max ? value : undefined,
-  );
-}
-
 export function list<Item>(about: string, item: Shape<Item>): Shape<readonly Item[]> {
   return {
     schema: { description: about, type: "array", items: item.schema },
@@ -121,7 +115,7 @@ export function complain(problems: Problem[], path: string, at: number, message:
   return undefined;
 }
 
-export function suggestion(given: unknown, known: readonly string[]): string {
+function suggestion(given: unknown, known: readonly string[]): string {
   const meant = typeof given === "string" ? closest(given, known) : null;
   return meant === null ? "" : `; did you mean \`${meant}\`?`;
 }

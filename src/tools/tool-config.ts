@@ -113,14 +113,3 @@ export interface ToolConfig {
   /** `session.mainKey`: the session that `non-main` leaves outside the sandbox. */
   readonly mainKey: string;
 }
-
-export const TOOL_CONFIG_DEFAULT: ToolConfig = {
-  tools: {},
-  providers: [],
-  agents: [],
-  defaults: { sandbox: {} },
-  sandboxing: {},
-  channels: new Map(),
-  plugins: new Map(),
-  mainKey: "main",
-};
