@@ -11,9 +11,16 @@ export type RegexCompiler = (source: string) => ((text: string) => boolean) | nu
 
 const EXACT = "sha256:cwd-argv:v1:";
 
+/** A program may have hundreds of entries for one exact command each: its arguments are hashed once for all of them. */
+const HASHED = new WeakMap<Argv, { readonly cwd: AbsolutePath; readonly pattern: string }>();
+
 /** The `argPattern` that holds for exactly these arguments in this directory. */
 export function exactArgPattern(argv: Argv, cwd: AbsolutePath): string {
-  return `${EXACT}${argsDigest(argv, cwd)}`;
+  const known = HASHED.get(argv);
+  if (known?.cwd === cwd) return known.pattern;
+  const pattern = `${EXACT}${argsDigest(argv, cwd)}`;
+  HASHED.set(argv, { cwd, pattern });
+  return pattern;
 }
 
 export function compileArgPattern(argPattern: string, compileRegex: RegexCompiler): ArgMatcher {
