@@ -14,6 +14,7 @@ import { sha256Of } from "../../../src/core/sha256.ts";
 import { judgeOverrides } from "../../../src/policy/env-overrides.ts";
 import { EXEC_SETTINGS_DEFAULT } from "../../../src/policy/exec-settings.ts";
 import { METHODS } from "../../../src/wire/methods.ts";
+import { rawCommandMatches } from "../../../src/wire/raw-command.ts";
 import { path, plainProgram } from "../../policy/table-machine.ts";
 import type { Area } from "../area.ts";
 import { Clerk, idFor } from "../ledger-clerk.ts";
@@ -38,10 +39,25 @@ export const area: Area = {
         return same(index, expect["index"]) ? null : `index ${index}`;
       }
       default:
-        return `does not know the op ${JSON.stringify(given["op"])}`;
+        return checkOther(given, expect);
     }
   },
 };
+
+/** Questions that some editions of the file ask: whether a shown text stands for an argv, and which names an environment binds. */
+function checkOther(given: JsonObject, expect: JsonObject): string | null {
+  if (given["rawCommand"] !== undefined) {
+    const argv = Array.isArray(given["argv"]) ? textsOf(given["argv"]) : [];
+    const raw = given["rawCommand"];
+    const stands = argv.length > 0 && (typeof raw !== "string" || rawCommandMatches(raw, argv));
+    return stands === expect["ok"] ? null : `ok: ${stands}`;
+  }
+  if (expect["keys"] !== undefined) {
+    const keys = Object.keys(isJsonObject(given["env"]) ? given["env"] : {}).sort();
+    return same(keys, expect["keys"]) ? null : `binds ${keys.join(" ")}`;
+  }
+  return `does not know the op ${JSON.stringify(given["op"])}`;
+}
 
 interface Request {
   readonly asked: Asked;
@@ -92,7 +108,9 @@ function approve(value: JsonValue | undefined): (run: Result<Request, Denial>) =
 
 /** A request as the wire takes it, and what the machine would find for it. */
 function requestOf(sent: JsonObject): Result<Request, Denial> {
-  const { argv, cwd, env, agentId, sessionKey } = sent;
+  const { argv, cwd, env, agentId, sessionKey, rawCommand } = sent;
+  if (typeof rawCommand === "string" && Array.isArray(argv) && !rawCommandMatches(rawCommand, textsOf(argv)))
+    return fail(denial("wire.invalid-params", "the text that was shown is another command"));
   const given = { argv, cwd, env, agentId, sessionKey };
   const params = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
   const parsed = METHODS["system.run.prepare"].parse(params);
