@@ -35,7 +35,9 @@ export const PROJECT_CARRIERS: readonly Carrier[] = [
   },
   {
     names: "docker podman nerdctl",
-    safe: "ps images inspect logs version info stats top port diff history search events container image network volume system",
+    safe:
+      "ps images inspect logs version info stats top port diff history search events container image network volume system " +
+      "compose&ps compose&logs compose&images compose&ls compose&top compose&version",
     words: "run exec create build start restart cp commit load import prune rm rmi kill stop",
     source: "GTFOBins docker",
   },

@@ -52,6 +52,8 @@ describe("what an entry for the program alone does not cover", () => {
       docker run -it x
       docker -H tcp://x ps
       docker container exec x sh
+      docker compose up -d
+      docker compose -f x.yml ps
       kubectl exec x -- sh
       kubectl evil
       terraform apply
@@ -325,6 +327,7 @@ describe("what a program does by itself is covered by its entry", () => {
       base64 -d x
       sha256sum x
       terraform fmt
+      docker compose logs --tail=100 api
       ip -br addr
       npm audit
       ruff check .
