@@ -62,8 +62,10 @@ export function openScreen(
     resize: (wide, high) => void tmux("resize-window", "-t", "w", "-x", String(wide), "-y", String(high)),
     signal: (name) => {
       const shell = tmux("list-panes", "-t", "w", "-F", "#{pane_pid}").trim();
-      const [child] = readFileSync(`/proc/${shell}/task/${shell}/children`, "utf8").trim().split(" ");
-      process.kill(Number(child), name);
+      const child = Number(readFileSync(`/proc/${shell}/task/${shell}/children`, "utf8").trim().split(" ")[0]);
+      // 0 would be our own process group.
+      if (!(child > 0)) throw new Error("there is no program on the screen any more");
+      process.kill(child, name);
     },
     record: (file) => void tmux("pipe-pane", "-t", "w", `cat > ${quoted(file)}`),
     close: () => {
