@@ -1,6 +1,6 @@
 /** A run's streams without native code: Node's own spawn, on descriptors where the platform has /proc. */
 import { ChildProcess, spawn } from "node:child_process";
-import { closeSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { Denial } from "../core/denial.ts";
 import { errnoOf } from "../store/io-denial.ts";
@@ -54,10 +54,11 @@ export function openNodeStreams({ stateDirectory, nothing, canPin }: NodeParts, 
 
   /** Node tells of some errors by an event and throws the others, ETXTBSY among them. */
   function spawned(start: Start, ends: Ends): unknown {
+    const aside = setAside(start, canPin);
     try {
-      return spawn(throughOurTable(start.file), start.argv.slice(1), {
+      return spawn(aside.file, start.argv.slice(1), {
         argv0: start.argv[0],
-        cwd: canPin ? throughOurTable(`/proc/self/fd/${start.cwd.fd}`) : start.cwd.path,
+        cwd: aside.cwd,
         env: Object.fromEntries(
           start.environment.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
         ),
@@ -66,6 +67,8 @@ export function openNodeStreams({ stateDirectory, nothing, canPin }: NodeParts, 
       });
     } catch (error) {
       return error;
+    } finally {
+      for (const fd of aside.opened) closeSync(fd);
     }
   }
 
@@ -112,9 +115,22 @@ export function openNodeStreams({ stateDirectory, nothing, canPin }: NodeParts, 
   };
 }
 
-/** Our own table, not the child's: libuv has moved descriptors there by the time it looks, and may have put another one in this place. */
-function throughOurTable(path: string): string {
-  return path.replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
+/**
+ * The child looks for its program and its directory when its descriptors are in their places already. If one of those places is where we
+ * hold the program, another file would be started, so it is opened once more, under a number that is not taken.
+ */
+function setAside(
+  { file, cwd, passed }: Start,
+  canPin: boolean,
+): { readonly file: string; readonly cwd: string; readonly opened: number[] } {
+  const opened: number[] = [];
+  const clear = (path: string): string => {
+    const fd = Number(/^\/proc\/self\/fd\/(\d+)$/.exec(path)?.[1] ?? -1);
+    if (!passed.some(({ childs }) => childs === fd)) return path;
+    opened.push(openSync(path, "r"));
+    return clear(`/proc/self/fd/${opened.at(-1)}`);
+  };
+  return { file: clear(file), cwd: canPin ? clear(`/proc/self/fd/${cwd.fd}`) : cwd.path, opened };
 }
 
 /** Node names descriptors by their place in a list. */
