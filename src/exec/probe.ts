@@ -19,13 +19,17 @@ const NOTHING: Probed = { seals: false, spawns: false, leasesHold: false };
 /** A few milliseconds, because nothing is accepted before it is done. `directory` must be ours alone. */
 export function probe(native: Native, directory: string): Probed {
   // A broken lease is told by SIGIO, whose default would end us, fcntl(2). Never taken back: one may still be on its way.
-  process.on("SIGIO", () => undefined);
+  if (!process.listeners("SIGIO").includes(ignoreSignal)) process.on("SIGIO", ignoreSignal);
   try {
     return { ...tryDecoy(native, directory), seals: trySeal(native) };
   } catch {
     // No shell to copy, no room, no leave: whatever could not be tried is not claimed.
     return NOTHING;
   }
+}
+
+function ignoreSignal(): void {
+  // leases.ts looks at its leases by itself.
 }
 
 function trySeal(native: Native): boolean {
