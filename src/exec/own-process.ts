@@ -29,7 +29,7 @@ export function prepareOwnProcess(native: Native | null): OwnProcess {
   // The agent must not gain by a set-id program what its own user may not do.
   native.forswearNewPrivileges();
   const ownDescriptors = native.descriptorLimit();
-  const childDescriptors = originalLimit(ownDescriptors);
+  const childDescriptors = originalLimit(ownDescriptors, limitOf(process.ppid));
   return {
     ownDescriptors,
     childDescriptors: childDescriptors.soft === ownDescriptors.soft ? null : childDescriptors,
@@ -42,8 +42,7 @@ export function prepareOwnProcess(native: Native | null): OwnProcess {
  * Node raises its soft limit to the hard one before the first line of ours runs, and nothing remembers what it was. Whoever started us
  * most likely handed down its own; a service manager has another hard limit than its services, and gives them the usual soft one.
  */
-function originalLimit(own: DescriptorLimit): DescriptorLimit {
-  const parent = limitOf(process.ppid);
+export function originalLimit(own: DescriptorLimit, parent: DescriptorLimit | null): DescriptorLimit {
   const soft = parent !== null && parent.hard === own.hard ? parent.soft : SOFT_LIMIT_USUAL;
   return { soft: Math.min(soft, own.hard), hard: own.hard };
 }

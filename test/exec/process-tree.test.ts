@@ -151,3 +151,33 @@ describe.runIf(hasNative)("the whole tree of a run (needs native code)", () => {
     expect([...first.alive]).toEqual([]);
   });
 });
+
+describe("without native code the tree of a run", () => {
+  let plain: Lab;
+  beforeEach(async () => {
+    plain = await openLab(null);
+  });
+  afterEach(() => plain.stop());
+
+  const MARKED = `for i in $(seq 15); do (sleep ${LONG} &) ; (setsid sleep ${LONG} &) ; done; echo ready`;
+
+  test("is found by session and marker, and is gone after a timeout", async () => {
+    const { result, stdout } = await plain.run(["/bin/sh", plain.write("daemons.sh", `${MARKED}\nsleep ${LONG}\n`)], {
+      io: { timeoutMs: 700 },
+    });
+    expect(stdout).toBe("ready\n");
+    expect(result).toMatchObject({ ok: true, value: { timedOut: true, escaped: [] } });
+    expect(sleepers()).toEqual([]);
+  });
+
+  test("is gone after the command, and another run's is left alone", async () => {
+    const controller = new AbortController();
+    const long = plain.run(["/bin/sh", plain.write("long.sh", `${MARKED}\nsleep ${LONG}\n`)], { io: { signal: controller.signal } });
+    while (sleepers().length < 31) await sleep(20);
+    await plain.run(["/bin/sh", plain.write("short.sh", MARKED)]);
+    expect(sleepers()).toHaveLength(31);
+    controller.abort();
+    await long;
+    expect(sleepers()).toEqual([]);
+  });
+});
