@@ -1,7 +1,7 @@
 /** Group commit: whatever waits while one commit runs goes into the next one together, so that many callers share one sync. */
 import type { AppendableEvent, AuditRecord } from "../approvals/events.ts";
 import { type Denial, denial } from "../core/denial.ts";
-import { AUDIT_COMMIT_BYTES_MAX, AUDIT_QUEUE_BYTES_MAX, AUDIT_QUEUE_RECORDS_MAX } from "../core/limits.ts";
+import { AUDIT_COMMIT_BYTES_MAX, AUDIT_QUEUE_BYTES_MAX, AUDIT_QUEUE_RECORDS_MAX, AUDIT_UNAWAITED_MS } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 
 export interface Entry {
@@ -16,8 +16,13 @@ export interface Entry {
 export type Commit = (entries: readonly Entry[]) => Promise<Result<readonly AuditRecord[], Denial>>;
 
 export interface CommitQueue {
-  /** `share` is the part of the queue this caller may fill: what nobody waits for must not crowd out what somebody does. */
-  add(entry: Entry, share: "all" | "half"): Promise<Result<AuditRecord, Denial>>;
+  /**
+   * What nobody waits for must not be in the way of what somebody does: it may fill half of the queue, and it asks for no sync of its own as
+   * long as one is coming. Otherwise the end of one run would be synced just when the next one wants to begin, and that one would wait.
+   */
+  add(entry: Entry, urgency: "awaited" | "unawaited"): Promise<Result<AuditRecord, Denial>>;
+  /** Resolves when everything that was added until now has had its answer. */
+  flush(): Promise<void>;
   /** Resolves when nothing is queued or under way. */
   settled(): Promise<void>;
 }
@@ -32,6 +37,14 @@ export function createCommitQueue(commit: Commit): CommitQueue {
   let records = 0;
   let bytes = 0;
   let running: Promise<void> | null = null;
+  let latest: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | null = null;
+
+  function start(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    running ??= run();
+  }
 
   async function run(): Promise<void> {
     // One turn later, so that everything asked for in this turn shares the first commit too.
@@ -50,18 +63,25 @@ export function createCommitQueue(commit: Commit): CommitQueue {
   }
 
   return {
-    async add(entry, share) {
-      const part = share === "all" ? 1 : 2;
+    async add(entry, urgency) {
+      const part = urgency === "awaited" ? 1 : 2;
       if (records >= AUDIT_QUEUE_RECORDS_MAX / part || bytes + entry.bytes > AUDIT_QUEUE_BYTES_MAX / part) {
         return fail(denial("overloaded", "the audit journal cannot keep up; try again later", { waiting: records }));
       }
       records += 1;
       bytes += entry.bytes;
       const answered = new Promise<Result<AuditRecord, Denial>>((answer) => waiting.push({ entry, answer }));
-      running ??= run();
+      latest = answered;
+      if (urgency === "awaited") start();
+      else timer ??= setTimeout(start, AUDIT_UNAWAITED_MS);
       return answered;
     },
+    async flush() {
+      start();
+      await latest;
+    },
     async settled() {
+      start();
       await running;
     },
   };

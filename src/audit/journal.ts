@@ -135,7 +135,7 @@ function journalOver(writer: ChainWriter, options: JournalOptions, replayed: Rep
   let closed = false;
   let dropped = 0;
 
-  async function add(event: AppendableEvent, share: "all" | "half"): Promise<Result<Appended, Denial>> {
+  async function add(event: AppendableEvent, urgency: "awaited" | "unawaited"): Promise<Result<Appended, Denial>> {
     if (closed) return fail(denial("shutting-down", "the journal is closed; try again when the daemon is back"));
     const body = JSON.stringify(event);
     const bytes = Buffer.byteLength(body);
@@ -143,27 +143,34 @@ function journalOver(writer: ChainWriter, options: JournalOptions, replayed: Rep
       const message = `the record of this would have ${bytes} bytes, at most ${AUDIT_LINE_BYTES_MAX} fit; shorten the command`;
       return fail(denial("display.too-long", message, { bytes, limit: AUDIT_LINE_BYTES_MAX }));
     }
-    const added = await queue.add({ event, body, bytes, at: options.now() }, share);
+    const added = await queue.add({ event, body, bytes, at: options.now() }, urgency);
     return added.ok ? ok({ seq: added.value.seq, atMs: added.value.at }) : added;
   }
 
   async function addLater(event: AppendableEvent): Promise<void> {
-    const added = await add(event, "half");
+    const added = await add(event, "unawaited");
     if (!added.ok) {
       dropped += 1;
     } else if (dropped > 0) {
       const count = dropped;
       dropped = 0;
-      const told = await add({ type: "security.event", details: { kind: "records-dropped", count } }, "half");
+      const told = await add({ type: "security.event", details: { kind: "records-dropped", count } }, "unawaited");
       if (!told.ok) dropped += count;
     }
   }
 
   return {
-    append: (event) => add(event, "all"),
+    append: (event) => add(event, "awaited"),
     appendLater: (event) => void addLater(event),
-    tail: (page) => tailRecords(options.directory, page, writer.position()),
-    verify: () => verifyChain(options.directory, () => writer.position()),
+    async tail(page) {
+      // Whoever looks sees everything that has happened by now.
+      await queue.flush();
+      return tailRecords(options.directory, page, writer.position());
+    },
+    async verify() {
+      await queue.flush();
+      return verifyChain(options.directory, () => writer.position());
+    },
     head: () => writer.position().head,
     latestAtMs: replayed.latestAtMs,
     async close() {

@@ -173,6 +173,8 @@ export const DEMO_PAUSE_MS = 1_500;
 export const AUDIT_LINE_BYTES_MAX = 256 * 1024;
 export const AUDIT_QUEUE_RECORDS_MAX = 4096;
 export const AUDIT_QUEUE_BYTES_MAX = 16 * 1024 * 1024;
+// A record that nobody waits for goes along with the next one that somebody does, or alone after this long.
+export const AUDIT_UNAWAITED_MS = 20;
 export const AUDIT_COMMIT_BYTES_MAX = 4 * 1024 * 1024;
 export const AUDIT_SEGMENT_BYTES_MAX = 16 * 1024 * 1024;
 export const AUDIT_SEGMENTS_KEPT = 16;

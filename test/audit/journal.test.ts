@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AuditRecord } from "../../src/approvals/events.ts";
 import { type Journal, type JournalOptions, openJournal } from "../../src/audit/journal.ts";
+import { type Disk, realDisk } from "../../src/audit/segments.ts";
 import type { Code } from "../../src/core/codes.ts";
-import { AUDIT_LINE_BYTES_MAX, AUDIT_QUEUE_BYTES_MAX, AUDIT_QUEUE_RECORDS_MAX } from "../../src/core/limits.ts";
+import { AUDIT_LINE_BYTES_MAX, AUDIT_QUEUE_BYTES_MAX, AUDIT_QUEUE_RECORDS_MAX, AUDIT_UNAWAITED_MS } from "../../src/core/limits.ts";
 import { sha256Of } from "../../src/core/sha256.ts";
 import { noted, runStarting } from "../support/events.ts";
 import { type Scratch, scratchDirectory } from "../support/scratch.ts";
@@ -49,6 +51,35 @@ describe("appending", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ seq: 1, at: 1000, prev: "0".repeat(64), type: "run.starting" });
     expect(JSON.parse(lines[1] ?? "")).toMatchObject({ seq: 2, prev: sha256Of(lines[0] ?? "") });
     expect(readFileSync(join(scratch.path, "head"), "utf8")).toBe(`0000000000000002 ${sha256Of(lines[1] ?? "")}\n`);
+  });
+
+  test("a record that nobody waits for goes along with the next that somebody does, or alone after a moment", async () => {
+    let syncs = 0;
+    const disk: Disk = {
+      openSegment: async (path, how) => {
+        const file = await realDisk.openSegment(path, how);
+        return { ...file, sync: () => ((syncs += 1), file.sync()) };
+      },
+    };
+    const { journal, seen } = await start({ disk });
+    await journal.append(runStarting("first"));
+    const before = syncs;
+    journal.appendLater(noted({ kind: "the first has ended" }));
+    await journal.append(runStarting("second"));
+    expect([syncs - before, seen.map(({ type }) => type)]).toEqual([1, ["run.starting", "security.event", "run.starting"]]);
+
+    journal.appendLater(noted({ kind: "the second has ended" }));
+    expect(seen).toHaveLength(3);
+    await sleep(AUDIT_UNAWAITED_MS * 5);
+    expect([syncs - before, seen.length]).toEqual([2, 4]);
+  });
+
+  test("whoever looks sees what nobody waited for, too", async () => {
+    const { journal } = await start();
+    journal.appendLater(noted({ kind: "just now" }));
+    expect(await journal.tail({})).toMatchObject({ ok: true, value: { records: [{ details: { kind: "just now" } }] } });
+    journal.appendLater(noted({ kind: "and now" }));
+    expect(await journal.verify()).toMatchObject({ verdict: "intact", records: 2 });
   });
 
   test("files are 0600 whatever the umask is", async () => {
