@@ -6,7 +6,7 @@ import { wantsColour } from "./paint.ts";
 const COLUMNS_WITHOUT_TERMINAL = 80;
 const COLUMNS_MIN = 20;
 
-export function processIo(): Io {
+export function processIo(): Io & { wasHungUp(): boolean } {
   const { stdin, stdout, stderr, env } = process;
   const interruption = createInterruption();
   for (const stream of [stdout, stderr]) {
@@ -32,6 +32,7 @@ export function processIo(): Io {
       interruption.catchSignals();
       return interruption.signal;
     },
+    wasHungUp: () => interruption.signal.reason === "SIGHUP",
   };
 }
 

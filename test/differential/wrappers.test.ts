@@ -134,7 +134,8 @@ async function record(lists: readonly Argv[]): Promise<readonly Ran[]> {
   const file = join(scratch.path, "script");
   writeFileSync(file, script(lists));
   const output = await new Promise<string>((resolve, reject) => {
-    const env = { PATH: bin, HOME: "/nowhere", LC_ALL: "C.UTF-8" };
+    // fish makes its directories wherever HOME points.
+    const env = { PATH: bin, HOME: scratch.path, LC_ALL: "C.UTF-8" };
     const child = spawn("/bin/sh", [file], { cwd, env, stdio: ["ignore", "ignore", "ignore", "pipe"] });
     const chunks: Buffer[] = [];
     child.on("error", reject);
