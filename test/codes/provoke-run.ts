@@ -93,7 +93,7 @@ export const RUNNING: Provocations<"binding." | "env." | "exec." | "display."> =
   },
   "exec.unknown-run": async ({ gateway }) =>
     codeOf(await gateway.call("system.run.cancel", { runId: "00000000-0000-4000-8000-000000000000" })),
-  "exec.cancelled": { cannot: STARTED },
+  "exec.cancelled": { cannot: "it is what becomes of a run whose caller has gone before the start: nobody is left to hear it" },
   "exec.timed-out": { cannot: STARTED },
   "display.too-long": async ({ gateway, agent }) => {
     const argv = ["/usr/bin/echo", "a".repeat(70_000)];
