@@ -5,8 +5,8 @@ import { flush, processIo } from "./cli/io.ts";
 const io = processIo();
 const exitCode = await main(process.argv.slice(2), io);
 await flush(io);
-// At its end Node puts the terminal in order and aborts when that is gone: a closed window ends us as it ends any other program.
-if (io.wasHungUp()) {
+// At its end Node puts the terminal in order and aborts when that is gone: then the hang-up ends us, as it ends any other program.
+if (io.hasLostTerminal()) {
   process.removeAllListeners("SIGHUP");
   process.kill(process.pid, "SIGHUP");
 }

@@ -1,4 +1,5 @@
 /** The real terminal, made out of the process. Only main.ts asks for it. */
+import { closeSync, openSync } from "node:fs";
 import { type Io, UsageError } from "./command.ts";
 import { exitCodeOfSignal } from "./exit-code.ts";
 import { wantsColour } from "./paint.ts";
@@ -6,7 +7,7 @@ import { wantsColour } from "./paint.ts";
 const COLUMNS_WITHOUT_TERMINAL = 80;
 const COLUMNS_MIN = 20;
 
-export function processIo(): Io & { wasHungUp(): boolean } {
+export function processIo(): Io & { hasLostTerminal(): boolean } {
   const { stdin, stdout, stderr, env } = process;
   const interruption = createInterruption();
   for (const stream of [stdout, stderr]) {
@@ -32,8 +33,18 @@ export function processIo(): Io & { wasHungUp(): boolean } {
       interruption.catchSignals();
       return interruption.signal;
     },
-    wasHungUp: () => interruption.signal.reason === "SIGHUP",
+    hasLostTerminal: () => interruption.signal.reason === "SIGHUP" && !hasTerminal(),
   };
+}
+
+/** tty(4): opening the controlling terminal fails once it was hung up. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function currentDirectory(): string {
