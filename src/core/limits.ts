@@ -140,7 +140,8 @@ export const LAST_WORDS_MS = 100;
 export const TREE_POLL_MS = 5;
 export const STRAYS_LOOKED_FOR_AFTER_MS = 1_000;
 // How often in a row processes are looked for and stopped before the first are killed: a fork bomb must not hold the loop.
-export const TREE_STOP_PASSES_MAX = 32;
+export const TREE_STOP_PASSES_MAX = 8;
+export const TREE_SHORT_LOOKS_MAX = 64;
 // SIGCHLD can be lost when many come at once, signal(7): children are asked after all the same.
 export const REAP_POLL_MS = 500;
 export const OUTPUT_CHUNK_BYTES = 64 * 1024;

@@ -41,11 +41,17 @@ export function createLauncher(options: LauncherOptions): Launcher {
   let stopping: Promise<void> | null = null;
   let looking: NodeJS.Timeout | null = null;
 
+  async function endStrays(): Promise<void> {
+    const { tree } = assembled.parts;
+    // Somebody who could not be ended in time is tried again.
+    if (tree.leftBehind(null).any && (await tree.end(null)).length > 0) lookForStrays();
+  }
+
   /** The cheap look when a run ends may have missed somebody. Whoever is still there a little later belongs to nobody. */
   function lookForStrays(): void {
     looking ??= setTimeout(() => {
       looking = null;
-      if (assembled.parts.tree.leftBehind(null).any) void assembled.parts.tree.end(null);
+      void endStrays();
     }, STRAYS_LOOKED_FOR_AFTER_MS).unref();
   }
 
@@ -53,7 +59,8 @@ export function createLauncher(options: LauncherOptions): Launcher {
     for (const each of supervised) each.end("cancel");
     await Promise.allSettled(under);
     if (looking !== null) clearTimeout(looking);
-    if (assembled.parts.tree.leftBehind(null).any) await assembled.parts.tree.end(null);
+    await endStrays();
+    if (looking !== null) clearTimeout(looking);
     assembled.close();
   }
 

@@ -1,7 +1,7 @@
 /** Ends whole runs: every process that came from one, however it was detached, and none that came from another. */
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { RUN_TREE_GONE_WITHIN_MS, TREE_POLL_MS, TREE_STOP_PASSES_MAX } from "../core/limits.ts";
+import { RUN_TREE_GONE_WITHIN_MS, TREE_POLL_MS, TREE_SHORT_LOOKS_MAX, TREE_STOP_PASSES_MAX } from "../core/limits.ts";
 import type { Finished } from "./exec-host.ts";
 import type { LivingRun, LivingRuns } from "./living-runs.ts";
 import { childrenOf, type ProcessRow, type ProcessTable, readProcess, readProcesses } from "./process-table.ts";
@@ -26,6 +26,7 @@ export interface Reaping {
 }
 
 export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boolean): ProcessTree {
+  if (!existsSync("/proc/self/stat")) return processGroups();
   // CONFIG_PROC_CHILDREN: a kernel without it is asked about every process instead.
   const childrenAreListed = adopts && existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
 
@@ -40,16 +41,33 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
     };
   }
 
+  /** Children that we did not start: whatever a run left behind has come to us, or hangs on one of these. */
+  function orphansOf(run: LivingRun | null): Sorted & { readonly isSure: boolean } {
+    const pids = childrenOf(process.pid).filter((pid) => !(runs.isRoot(pid) || reaper.isForeign(pid)));
+    if (pids.length === 0) return NOBODY;
+    const rows = pids.flatMap((pid) => readProcess(pid) ?? []);
+    // One that went while it was looked at may have left another in its place.
+    return { ...sorted(run, new Map(rows.map((row) => [row.pid, row]))), isSure: rows.length === pids.length };
+  }
+
+  function leftBehind(run: LivingRun | null): LeftBehind {
+    if (!childrenAreListed) return leftIn(find(run));
+    if (run !== null && run.alive.size > 0 && childrenOf(process.pid).some((pid) => run.alive.has(pid))) return { any: true, escaped: [] };
+    const orphans = orphansOf(run);
+    return orphans.isSure ? leftIn(orphans) : { any: true, escaped: [] };
+  }
+
+  /** Whoever forks and exits in a loop is never where a long look found it, but with every turn it comes to us: that look is a short one. */
+  function stopOrphans(run: LivingRun | null, stopped: Set<string>): void {
+    if (!childrenAreListed) return;
+    for (let look = 0; look < TREE_SHORT_LOOKS_MAX; look += 1) {
+      const { ours, isSure } = orphansOf(run);
+      if (isSure && !stop(ours, stopped)) return;
+    }
+  }
+
   return {
-    leftBehind(run) {
-      if (!childrenAreListed) return leftIn(find(run));
-      const children = childrenOf(process.pid);
-      if (run !== null && children.some((pid) => run.alive.has(pid))) return { any: true, escaped: [] };
-      const orphans = children.filter((pid) => !(runs.isRoot(pid) || reaper.isForeign(pid)));
-      if (orphans.length === 0) return NOTHING;
-      const rows = orphans.flatMap((pid) => readProcess(pid) ?? []);
-      return leftIn(sorted(run, new Map(rows.map((row) => [row.pid, row]))));
-    },
+    leftBehind,
 
     signal(run, signal) {
       // Each root leads a group of its own: the command and whatever did not leave it. The number of one that ended may be anybody's now.
@@ -60,21 +78,42 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
       const until = performance.now() + RUN_TREE_GONE_WITHIN_MS;
       const stopped = new Set<string>();
       for (let passes = 1; ; passes += 1) {
+        stopOrphans(run, stopped);
         const { ours, doubtful } = find(run);
         // After the look: whoever it found dead is buried before anybody hears that all are gone.
         reaper.sweep();
-        if (ours.length === 0) return doubtful.map(named);
-        const moving = ours.filter((row) => !stopped.has(identityOf(row)));
-        for (const row of moving) {
-          send(row.pid, "SIGSTOP");
-          stopped.add(identityOf(row));
-        }
+        if (ours.length === 0 && !leftBehind(run).any) return doubtful.map(named);
         // Whoever was stopped can no longer fork, but may have forked since we looked: kill only when a look finds nobody new.
-        if (moving.length > 0 && passes % TREE_STOP_PASSES_MAX !== 0) continue;
+        if (stop(ours, stopped) && passes % TREE_STOP_PASSES_MAX !== 0) continue;
         for (const row of ours) send(row.pid, "SIGKILL");
         if (performance.now() > until) return [...ours, ...doubtful].map(named);
         await sleep(TREE_POLL_MS);
       }
+    },
+  };
+}
+
+/** Whether anybody was still moving. */
+function stop(rows: readonly ProcessRow[], stopped: Set<string>): boolean {
+  const moving = rows.filter((row) => !stopped.has(identityOf(row)));
+  for (const row of moving) {
+    send(row.pid, "SIGSTOP");
+    stopped.add(identityOf(row));
+  }
+  return moving.length > 0;
+}
+
+/** Where processes cannot be looked at, macOS: the group of each command, and nobody who left it. */
+function processGroups(): ProcessTree {
+  const isThere = (pid: number): boolean => send(-pid, 0);
+  return {
+    leftBehind: (run) => ({ any: run !== null && [...run.roots].some(isThere), escaped: [] }),
+    signal(run, signal) {
+      for (const pid of run.alive) send(-pid, signal);
+    },
+    async end(run) {
+      for (const pid of run?.roots ?? []) send(-pid, "SIGKILL");
+      return [];
     },
   };
 }
@@ -84,17 +123,18 @@ interface Sorted {
   readonly doubtful: readonly ProcessRow[];
 }
 
-const NOTHING: LeftBehind = { any: false, escaped: [] };
+const NOBODY: Sorted & { readonly isSure: true } = { ours: [], doubtful: [], isSure: true };
 
 function leftIn({ ours, doubtful }: Sorted): LeftBehind {
   return { any: ours.length > 0, escaped: doubtful.map(named) };
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+/** `false` when it is gone, or not ours to signal: the next look tells which. */
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, signal);
+    return process.kill(pid, signal);
   } catch {
-    // It is gone, or not ours to signal: the next look tells which.
+    return false;
   }
 }
 

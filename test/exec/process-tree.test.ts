@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RUN_TREE_GONE_WITHIN_MS } from "../../src/core/limits.ts";
@@ -27,10 +27,12 @@ done
 echo ready
 `;
 
-function sleepers(): readonly string[] {
+const sleepers = (): readonly string[] => named(`sleep ${LONG}`);
+
+function named(start: string): readonly string[] {
   return readdirSync("/proc").filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, 2).join(" ") === `sleep ${LONG}`;
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").startsWith(start);
     } catch {
       return false;
     }
@@ -125,6 +127,17 @@ describe.runIf(hasNative)("the whole tree of a run (needs native code)", () => {
     controller.abort();
     await long;
     expect(sleepers()).toEqual([]);
+  });
+
+  test.runIf(existsSync("/usr/bin/perl"))("is gone although it forks and exits in a loop (needs perl)", async () => {
+    const hops = "my $t = time; for (1..4) { next if fork; setsid(); while (time - $t < 20) { exit if fork } exit }";
+    const script = lab.write("hops.pl", `use POSIX; $0 = "hopper-${LONG}"; ${hops} print "ready\\n"; sleep 100;\n`);
+    const { result } = await lab.run(["/usr/bin/perl", script], { io: { timeoutMs: 500 } });
+    expect(result).toMatchObject({ ok: true, value: { timedOut: true, escaped: [] } });
+    for (let look = 0; look < 20; look += 1) {
+      expect(named(`hopper-${LONG}`)).toEqual([]);
+      await sleep(5);
+    }
   });
 
   test("somebody that no run accounts for is found a little later", async () => {
