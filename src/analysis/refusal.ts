@@ -39,6 +39,9 @@ export type Reason = keyof typeof REASONS;
 
 const EXCERPT_CHARS = 24;
 
+/** Where one word is at fault, the sentence names that word alone. */
+const OF_ONE_WORD: ReadonlySet<Reason> = new Set(["variable", "glob", "tilde", "equals", "assignment", "keyword", "function"]);
+
 export function isOutright(reason: Reason): boolean {
   return REASONS[reason][0] === "outright";
 }
@@ -49,5 +52,6 @@ export function refusal(reason: Reason, text: string, at: number): Refusal {
   const rest = Array.from(text.slice(at, at + 2 * EXCERPT_CHARS), visible)
     .slice(0, EXCERPT_CHARS)
     .join("");
-  return { weight, reason, message: `\`${rest}\` ${fact}`, column: Array.from(text.slice(0, at)).length + 1, excerpt: rest, hint };
+  const named = OF_ONE_WORD.has(reason) ? (/^[^\s;&|"']+/.exec(rest)?.[0] ?? rest) : rest;
+  return { weight, reason, message: `\`${named}\` ${fact}`, column: Array.from(text.slice(0, at)).length + 1, excerpt: rest, hint };
 }

@@ -24,7 +24,10 @@ export function findApproval(ledger: Ledger, text: string): Result<Approval, Den
   }
   const matches = [...ledger.approvals.values()].filter(({ id, state }) => state === "pending" && id.startsWith(text));
   const [first, second] = matches;
-  if (first === undefined) return fail(unknownApproval(text));
+  if (first === undefined) {
+    const message = `nothing that waits begins with \`${text}\`; list it with \`countersign pending\`, or give all 36 characters`;
+    return fail(denial("approval.unknown", message, { field: "id", id: text }));
+  }
   if (second === undefined) return ok(first);
   return fail(
     denial("approval.ambiguous", `\`${text}\` begins ${matches.length} pending approvals; give more characters`, {

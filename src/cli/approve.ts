@@ -1,28 +1,36 @@
 import { shownWord } from "../wire/display.ts";
-import { shownText } from "../wire/shown-text.ts";
+import { visibleText } from "../wire/visible.ts";
 import { type Answered, answer, reasonOf } from "./answer.ts";
-import { type CommandCall, UsageError } from "./command.ts";
+import type { CommandCall } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { durationMs, wholeNumber } from "./flag-values.ts";
 import { painter } from "./paint.ts";
 import { screenOf } from "./pending.ts";
 import { approvalLines } from "./render-approval.ts";
+import { tell } from "./tell.ts";
+import { boundsText } from "./watch/bounds.ts";
+import type { Bounds } from "./watch/state.ts";
 
 export async function run(call: CommandCall): Promise<number> {
   const { io } = call;
-  const always = call.has("always");
-  const stray = ["scope", "for", "uses"].find((flag) => call.has(flag) && !always);
-  if (stray !== undefined) throw new UsageError(`\`--${stray}\` bounds what is stored, so it needs --always`);
-  const params = { decision: always ? "allow-always" : "allow-once", ...bounds(call), ...reasonOf(call) };
+  // Each of them bounds what is stored, so whoever says one means that something is.
+  const stores = ["always", "scope", "for", "uses"].some((flag) => call.has(flag));
+  const { scope, ...bounds } = boundsOf(call);
+  const params = {
+    decision: stores ? "allow-always" : "allow-once",
+    ...(scope === undefined ? {} : { scope }),
+    ...bounds,
+    ...reasonOf(call),
+  };
   const answered = await answer(call, params, (approval, client) => {
     if (!call.has("json")) for (const line of approvalLines(approval, screenOf(io, client))) io.out(line);
   });
   if (call.has("json")) io.out(JSON.stringify(answered.outcome));
-  else for (const line of saidLines(answered, always)) io.out(painter(io.colour).green(line));
+  else tell(io, painter(io.colour).green(stores ? storedText(answered, bounds) : "allowed once, exactly as shown"));
   return EXIT.ok;
 }
 
-function bounds(call: CommandCall) {
+function boundsOf(call: CommandCall): Bounds & { readonly scope?: string } {
   const scope = call.text("scope");
   const expiresInMs = durationMs(call, "for");
   const uses = wholeNumber(call, "uses");
@@ -33,9 +41,9 @@ function bounds(call: CommandCall) {
   };
 }
 
-function saidLines({ outcome }: Answered, always: boolean): readonly string[] {
-  if (!always) return ["allowed once, exactly as shown"];
+function storedText({ outcome }: Answered, bounds: Bounds): string {
   const stored = outcome.stored ?? [];
-  if (stored.length > 0) return [`allowed, and from now on without asking: ${stored.map(shownWord).join(", ")}`];
-  return [`allowed once; nothing was stored: ${shownText(outcome.oneShot ?? "it had been answered before")}`];
+  const held = Object.keys(bounds).length === 0 ? "from now on" : boundsText(bounds);
+  if (stored.length > 0) return `allowed, and ${held} without asking: ${stored.map(shownWord).join(", ")}`;
+  return `allowed once; nothing was stored: ${visibleText(outcome.oneShot ?? "it had been answered before")}`;
 }

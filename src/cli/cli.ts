@@ -10,6 +10,7 @@ import { briefUsage, commandHelp, groupHelp, overview } from "./help.ts";
 import { painter, wantsColour } from "./paint.ts";
 import { parseWords } from "./parse-words.ts";
 import { errorJson, errorLines } from "./render-error.ts";
+import { warn } from "./tell.ts";
 
 const VERSION_LINE = `countersign ${VERSION}`;
 
@@ -29,7 +30,7 @@ export async function main(words: readonly string[], io: Io): Promise<number> {
     const { run } = await command.load();
     return await run(call);
   } catch (error) {
-    return report(error, found?.command ?? null, json, io);
+    return report(error, found?.command ?? rest[0] ?? null, json, io);
   }
 }
 
@@ -77,12 +78,12 @@ function help(names: readonly string[], io: Io): number {
   const found = findCommand(words);
   if (found !== null) return say(io, commandHelp(found.command, io));
   if (COMMANDS.some(({ name }) => name.startsWith(`${first} `))) return say(io, groupHelp(first, io));
-  throw unknownCommand(first);
+  throw unknownCommand(first, "");
 }
 
-function unknownCommand(word: string): UsageError {
+function unknownCommand(word: string, otherwise = `; to have it run: countersign run -- ${word}`): UsageError {
   const near = closest(word, [...new Set(COMMANDS.flatMap(({ name }) => [name, name.split(" ")[0] ?? name]))]);
-  const remedy = near === null ? `; to have it run: countersign run -- ${word}` : `; did you mean \`${near}\`?`;
+  const remedy = near === null ? otherwise : `; did you mean \`${near}\`?`;
   return new UsageError(`there is no command \`${word}\`${remedy}`);
 }
 
@@ -95,7 +96,8 @@ function unknownMember(first: string, second: string | undefined, members: reado
   );
 }
 
-function report(error: unknown, command: Command | null, json: boolean, io: Io): number {
+/** `about` is the command that was meant, or the first word where there is no such command. */
+function report(error: unknown, about: Command | string | null, json: boolean, io: Io): number {
   // Whoever pressed Ctrl-C knows why the connection went away.
   const interrupted = error instanceof UsageError ? null : interruptionExit(io);
   if (interrupted !== null) return interrupted;
@@ -105,9 +107,9 @@ function report(error: unknown, command: Command | null, json: boolean, io: Io):
   } else {
     const paint = painter(wantsColour(io.env, io.stderr.isTTY));
     if (error instanceof UsageError) {
-      io.err(`${paint.red("countersign:")} ${error.message}`);
-      if (command !== null) io.err(`usage: ${briefUsage(command)}`);
-      io.err(command === null ? "see: countersign help" : `see: countersign help ${command.name}`);
+      warn(io, `${paint.red("countersign:")} ${error.message}`);
+      if (typeof about === "object" && about !== null) warn(io, `usage: ${briefUsage(about)}`);
+      io.err(`see: countersign help${topicOf(about)}`);
     } else {
       for (const line of errorLines(failure, paint, io.stderr.isTTY ? io.stderr.columns : null)) io.err(line);
     }
@@ -115,10 +117,18 @@ function report(error: unknown, command: Command | null, json: boolean, io: Io):
   return error instanceof UsageError ? EXIT.usage : exitCodeOf(failure);
 }
 
-/** Anything else is a defect of ours or a file system that failed: its own words are the best there is. */
+function topicOf(about: Command | string | null): string {
+  if (typeof about === "object") return about === null ? "" : ` ${about.name}`;
+  return COMMANDS.some(({ name }) => name.startsWith(`${about} `)) ? ` ${about}` : "";
+}
+
+/** A file system that failed is named by its path and errno. Anything else is a defect of ours, and its own words are the best there is. */
 function asCallError(error: unknown): CallError {
   if (isCallError(error)) return error;
-  return new CallError("internal", error instanceof Error ? error.message : String(error));
+  if (!(error instanceof Error)) return new CallError("internal", String(error));
+  const { path, errno } = { path: "path" in error ? error.path : null, errno: "code" in error ? error.code : null };
+  if (typeof path !== "string" || typeof errno !== "string") return new CallError("internal", error.message);
+  return new CallError("state.io", `\`${path}\` cannot be used (${errno}); check its owner and mode, and those above it`, { path, errno });
 }
 
 function beforeTerminator(words: readonly string[]): readonly string[] {

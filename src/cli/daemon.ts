@@ -1,8 +1,10 @@
 import type { CommandCall } from "./command.ts";
+import { EXIT } from "./exit-code.ts";
+import { must } from "./must.ts";
 
 export async function run(call: CommandCall): Promise<number> {
   const { serveDaemon } = await import("../daemon/serve.ts");
-  return serveDaemon({
+  const served = await serveDaemon({
     stateDir: call.text("state-dir"),
     socket: call.text("socket"),
     config: call.text("config"),
@@ -11,4 +13,6 @@ export async function run(call: CommandCall): Promise<number> {
     env: process.env,
     cwd: call.io.cwd,
   });
+  must(served);
+  return EXIT.ok;
 }

@@ -6,8 +6,10 @@ import { exportOpenclaw } from "../policy/openclaw-document.ts";
 import { replaceFile } from "../store/replace.ts";
 import { type CommandCall, UsageError } from "./command.ts";
 import { confirmed } from "./confirm.ts";
+import { must } from "./must.ts";
 import { placeOf } from "./session.ts";
 import { openStoredDocument } from "./stored-document.ts";
+import { tell, warn } from "./tell.ts";
 
 export async function run(call: CommandCall): Promise<number> {
   const { io } = call;
@@ -18,7 +20,7 @@ export async function run(call: CommandCall): Promise<number> {
   const stored = await openStoredDocument(call);
   const { document, leftOut } = exportOpenclaw(stored.raw, socket);
   stored.close();
-  for (const remark of leftOut) io.err(`countersign: left out: ${remark}`);
+  for (const remark of leftOut) warn(io, `countersign: left out: ${remark}`);
   const text = JSON.stringify(document, null, 2);
   if (file === "-") {
     io.out(text);
@@ -26,12 +28,11 @@ export async function run(call: CommandCall): Promise<number> {
   }
   const path = resolve(io.cwd, file);
   if (/(^|\/)\.openclaw$/.test(dirname(path))) {
-    io.err("countersign: OpenClaw from 2026.8.1 on does not work while an exec-approvals.json lies in its own directory");
+    warn(io, "countersign: OpenClaw from 2026.8.1 on does not work while an exec-approvals.json lies in its own directory");
   }
   if (call.has("dry-run") || (existsSync(path) && !(await confirmed(call, `Replace ${path}?`)))) return 0;
-  const written = await replaceFile(path, `${text}\n`);
-  if (!written.ok) throw new CallError(written.failure.code, written.failure.message, written.failure.details);
-  io.out(`wrote ${path}`);
+  must(await replaceFile(path, `${text}\n`));
+  tell(io, `wrote ${path}`);
   return 0;
 }
 

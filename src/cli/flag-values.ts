@@ -25,6 +25,7 @@ export function durationMs(call: CommandCall, flag: string): number | undefined 
   if (digits === undefined || unitMs === undefined) {
     throw new UsageError(`\`--${flag}\` is a time such as 500ms, 30s, 5m, 2h or 1d, not \`${text}\``);
   }
+  if (Number(digits) === 0) throw new UsageError(`\`--${flag}\` is longer than nothing; leave it out for the default`);
   return Number(digits) * unitMs;
 }
 

@@ -1,9 +1,11 @@
 /** Help, written out of the command table. */
+
 import type { Command, Flag, Io, Operand } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
 import { SHARED_FLAGS } from "./flags.ts";
-import { fill, twoColumns } from "./layout.ts";
+import { twoColumns } from "./layout.ts";
 import { painter } from "./paint.ts";
+import { wrapped } from "./width.ts";
 
 export function overview(io: Io): readonly string[] {
   const paint = painter(io.colour);
@@ -18,7 +20,7 @@ export function overview(io: Io): readonly string[] {
       ...commands.flatMap(({ name, summary }) => twoColumns(name, summary, width, io.columns(), paint.cyan)),
     ]),
     "",
-    ...fill(
+    ...wrapped(
       "`countersign help COMMAND` says more about one. Every command takes --state-dir, --socket, --token-file and --json.",
       io.columns(),
     ),
@@ -47,10 +49,10 @@ export function commandHelp(command: Command, io: Io): readonly string[] {
     return entries.flatMap(([left, right]) => twoColumns(left, right, width, columns, paint.cyan));
   };
   return [
-    ...fill(`${paint.bold(`countersign ${command.name}`)}: ${command.summary}`, columns),
+    ...wrapped(`${paint.bold(`countersign ${command.name}`)}: ${command.summary}`, columns),
     "",
-    ...fill(`usage: ${usageLine(command)}`, columns, "         "),
-    ...(command.details ?? []).flatMap((paragraph) => ["", ...fill(paragraph, columns)]),
+    ...wrapped(`usage: ${usageLine(command)}`, columns, "         "),
+    ...(command.details ?? []).flatMap((paragraph) => ["", ...wrapped(paragraph, columns)]),
     ...section("Operands", rows((command.operands ?? []).map((operand) => [operand.name, operand.summary]))),
     ...section("Flags", rows(Object.entries(command.flags ?? {}).map(flagRow))),
     ...section("Shared flags", rows(Object.entries(SHARED_FLAGS).map(flagRow))),
@@ -58,7 +60,7 @@ export function commandHelp(command: Command, io: Io): readonly string[] {
       "Examples",
       (command.examples ?? []).flatMap(({ line, does }) => [
         `  ${paint.cyan(line)}`,
-        ...fill(does, columns - 6).map((text) => `      ${text}`),
+        ...wrapped(does, columns - 6).map((text) => `      ${text}`),
       ]),
     ),
   ];

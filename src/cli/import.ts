@@ -6,10 +6,13 @@ import { DOCUMENT_BYTES_MAX } from "../core/limits.ts";
 import { parseStrictJson } from "../core/strict-json.ts";
 import { readDocument } from "../policy/document.ts";
 import { type Import, importOpenclaw } from "../policy/openclaw-document.ts";
+import { errnoOf } from "../store/io-denial.ts";
 import { changedLines } from "./changed-lines.ts";
 import { type CommandCall, UsageError } from "./command.ts";
 import { confirmed } from "./confirm.ts";
+import { must } from "./must.ts";
 import { openStoredDocument } from "./stored-document.ts";
+import { tell } from "./tell.ts";
 
 export async function run(call: CommandCall): Promise<number> {
   const { io } = call;
@@ -18,12 +21,11 @@ export async function run(call: CommandCall): Promise<number> {
   const theirs = readTheirs(resolve(io.cwd, file));
   const stored = await openStoredDocument(call);
   try {
-    const ours = readDocument(stored.raw);
-    if (!ours.ok) throw new CallError(ours.failure.code, ours.failure.message, ours.failure.details);
-    const everything = importOpenclaw(theirs, ours.value, true);
+    const ours = must(readDocument(stored.raw));
+    const everything = importOpenclaw(theirs, ours, true);
     const takeWider = everything.wider.length > 0 && (await mayWiden(call, everything));
-    const taken = takeWider ? everything : importOpenclaw(theirs, ours.value, call.has("dry-run"));
-    for (const remark of taken.leftOut) io.out(`left out: ${remark}`);
+    const taken = takeWider ? everything : importOpenclaw(theirs, ours, call.has("dry-run"));
+    for (const remark of taken.leftOut) tell(io, `left out: ${remark}`);
     const changes = changedLines(json(stored.raw), json(taken.document));
     if (changes.length === 0) {
       io.out("nothing to import: everything in it holds here already");
@@ -32,7 +34,8 @@ export async function run(call: CommandCall): Promise<number> {
     for (const line of changes) io.out(`  ${line}`);
     if (!(await confirmed(call, "Write this?"))) return 0;
     await stored.write(taken.document);
-    io.out(`imported ${taken.entriesAdded} entries; \`countersign allowlist lint\` says which of them cover a lot`);
+    const added = `${taken.entriesAdded} ${taken.entriesAdded === 1 ? "entry" : "entries"}`;
+    tell(io, `imported ${added}; \`countersign allowlist lint\` says which cover a lot`);
     return 0;
   } finally {
     stored.close();
@@ -52,7 +55,7 @@ function readTheirs(path: string): JsonObject {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new CallError("state.io", `\`${path}\` cannot be read: ${error instanceof Error ? error.message : "unknown error"}`, { path });
+    throw new CallError("state.io", `\`${path}\` cannot be read (${errnoOf(error) ?? "unknown error"}); name another file`, { path });
   }
   const parsed = text.length > DOCUMENT_BYTES_MAX ? null : parseStrictJson(text);
   if (parsed?.ok !== true || !isJsonObject(parsed.value)) {

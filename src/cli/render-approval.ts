@@ -1,12 +1,13 @@
 /** One approval as the operator must see it before answering: policy page, section 11. What the answer would not cover comes first. */
+
 import type { Approval, Plan } from "../client/results.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { shownWord } from "../wire/display.ts";
 import { shownText } from "../wire/shown-text.ts";
-import { fill } from "./layout.ts";
 import { agoText, leftText, momentText, spanText } from "./moments.ts";
 import type { Paint } from "./paint.ts";
 import { hashLines, labelled, labelledPath, labelledSentence, wordLines } from "./render-command.ts";
+import { wrapped } from "./width.ts";
 
 export interface Screen {
   readonly paint: Paint;
@@ -20,7 +21,7 @@ export function approvalLines(approval: Approval, screen: Screen): readonly stri
   const { paint, columns } = screen;
   const { plan, display } = approval;
   return [
-    ...fill(headline(approval, screen), columns, "  "),
+    ...wrapped(headline(approval, screen), columns, "  "),
     ...uncovered(plan ?? null).flatMap((text) => labelledSentence("NOT COVERED", text, columns, loud(paint))),
     ...(display?.warnings ?? []).flatMap((text) => labelledSentence("WARNING", text, columns, loud(paint))),
     ...wordLines("command", display?.words ?? [approval.command ?? ""], columns, paint),

@@ -1,8 +1,9 @@
 /** Words, paths and values that somebody else chose, whole: every character visible, folded where the screen ends, never cut. */
-import { foldWord, shownWord } from "../wire/display.ts";
-import { escapeOf, glyphsOf } from "../wire/visible.ts";
-import { fill } from "./layout.ts";
+
+import { shownWord } from "../wire/display.ts";
+import { visibleText } from "../wire/visible.ts";
 import type { Paint } from "./paint.ts";
+import { folded, wrapped } from "./width.ts";
 
 const FOLD_COLUMNS_MIN = 16;
 
@@ -13,26 +14,26 @@ export function labelled(label: string, shown: string, columns: number, paint: P
 
 export const LABEL_COLUMNS = 13;
 
-/** Sixty-four digits; a fold of them needs no count. */
+const HASH_LABEL = "    sha256";
+
+/** Moved to the left where that keeps it on one line, since a last digit alone on the next is easily passed over. */
 export function hashLines(sha256: string, columns: number, paint: Paint): readonly string[] {
-  const rest = " ".repeat(2 + LABEL_COLUMNS);
-  return foldWord(sha256, Math.max(FOLD_COLUMNS_MIN, columns - rest.length)).lines.map((line, index) =>
-    index === 0 ? `  ${paint.dim("  sha256".padEnd(LABEL_COLUMNS))}${line}` : rest + line,
-  );
+  const leftMost = columns - sha256.length;
+  const left = leftMost > HASH_LABEL.length ? Math.min(2 + LABEL_COLUMNS, leftMost) : 2 + LABEL_COLUMNS;
+  return hashRows(sha256, columns - left).map((row, index) => paint.dim((index === 0 ? HASH_LABEL : "").padEnd(left)) + row);
+}
+
+/** Sixty-four digits in rows of one length, which are easier to compare than a long one and a remainder; a fold of them needs no count. */
+export function hashRows(sha256: string, columns: number): readonly string[] {
+  return folded(sha256, [64, 32].find((digits) => digits <= columns) ?? FOLD_COLUMNS_MIN);
 }
 
 /** A sentence of the daemon's: broken between its words, and unable to draw on the screen whatever it quotes. */
 export function labelledSentence(label: string, text: string, columns: number, paint: Paint): readonly string[] {
   const rest = " ".repeat(2 + LABEL_COLUMNS);
-  return fill(visibleText(text), Math.max(FOLD_COLUMNS_MIN, columns - rest.length)).map((line, index) =>
+  return wrapped(visibleText(text), Math.max(FOLD_COLUMNS_MIN, columns - rest.length)).map((line, index) =>
     index === 0 ? `  ${paint.dim(label.padEnd(LABEL_COLUMNS))}${line}` : rest + line,
   );
-}
-
-export function visibleText(text: string): string {
-  return glyphsOf(text)
-    .map(({ char, visible }) => (visible ? char : escapeOf(char)))
-    .join("");
 }
 
 /** A path as one word: quoted where a space or worse is in it. */
@@ -51,8 +52,8 @@ export function wordLines(label: string, words: readonly string[], columns: numb
 }
 
 function hung(head: string, headColumns: number, painted: string, columns: number, paint: Paint, plain = painted): readonly string[] {
-  const { lines, bytes } = foldWord(plain, Math.max(FOLD_COLUMNS_MIN, columns - headColumns));
+  const lines = folded(plain, Math.max(FOLD_COLUMNS_MIN, columns - headColumns));
   if (lines.length === 1) return [head + painted];
   const rest = " ".repeat(headColumns);
-  return [...lines.map((line, index) => (index === 0 ? head : rest) + line), rest + paint.dim(`(${bytes} bytes)`)];
+  return [...lines.map((line, index) => (index === 0 ? head : rest) + line), rest + paint.dim(`(${Buffer.byteLength(plain)} bytes)`)];
 }

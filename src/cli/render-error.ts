@@ -1,33 +1,40 @@
 /** A refusal for a person: what is so, its code, what was approved and what was found, and what to do next. */
+
 import type { CallError } from "../client/call-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { shownText } from "../wire/shown-text.ts";
-import { fill } from "./layout.ts";
+import { visibleText } from "../wire/visible.ts";
 import type { Paint } from "./paint.ts";
-import { visibleText } from "./render-command.ts";
+import { wrapped } from "./width.ts";
 
 /** `columns` is the screen's width; a message that goes into a file or a log stays on its one line. */
 export function errorLines(error: CallError, paint: Paint, columns: number | null): readonly string[] {
   const { data } = error;
   const message = `${paint.red("countersign:")} ${visibleText(error.message)}`;
   return [
-    ...(columns === null ? [message] : fill(message, columns, "  ")),
+    ...(columns === null ? [message] : wrapped(message, columns, "  ")),
     ...(error.code.startsWith("client.") ? [] : [`  ${paint.dim("code")} ${error.code}`]),
     ...differencesOf(data).flatMap((difference) => differenceLines(difference, paint)),
-    ...(NEXT.get(error.code) ?? []).map((line) => `  ${paint.dim("next")} ${line}`),
+    ...nextLines(error, paint, columns),
   ];
 }
 
 /** What to type next, where the daemon's sentence, which is for every client, cannot know. */
-const NEXT: ReadonlyMap<string, readonly string[]> = new Map([
-  ["approval.required", ["add --wait, while somebody runs: countersign pending --watch"]],
-  ["approval.no-route", ["run countersign pending --watch in another terminal, then try again"]],
-  ["approval.expired", ["ask again with --wait, and have it answered in time"]],
-  ["policy.allowlist-miss", ["countersign check -- COMMAND says why, and what would allow it"]],
-  ["policy.analysis-failed", ["countersign check --command TEXT says what could not be read, and where"]],
-  ["state.corrupt", ["countersign doctor says where it is broken"]],
-  ["config.invalid", ["countersign doctor says what is wrong and what mends it"]],
+const NEXT: ReadonlyMap<string, string> = new Map([
+  ["approval.required", "add --wait while somebody runs: countersign watch"],
+  ["approval.no-route", "run countersign watch in another terminal, then try again"],
+  ["approval.expired", "ask again with --wait, and have it answered in time"],
+  ["policy.allowlist-miss", "countersign check -- COMMAND says why, and what would allow it"],
+  ["policy.analysis-failed", "countersign check --command TEXT says what could not be read, and where"],
+  ["state.corrupt", "countersign doctor says where it is broken"],
 ]);
+
+/** A sentence that names the command to type is not followed by another. */
+function nextLines({ code, message }: CallError, paint: Paint, columns: number | null): readonly string[] {
+  const next = NEXT.get(code);
+  if (next === undefined || message.includes("`countersign ")) return [];
+  return columns === null ? [`  ${paint.dim("next")} ${next}`] : wrapped(`  ${paint.dim("next")} ${next}`, columns, "       ");
+}
 
 export function errorJson(code: string, message: string, data: JsonObject): JsonObject {
   const { code: _, ...rest } = data;

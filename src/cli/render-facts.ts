@@ -1,9 +1,10 @@
 /** Any answer as indented facts: for commands whose answer is a handful of values, and for members that a newer daemon adds. */
+
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { fill } from "./layout.ts";
+import { visibleText } from "../wire/visible.ts";
 import { spanText } from "./moments.ts";
 import type { Paint } from "./paint.ts";
-import { visibleText } from "./render-command.ts";
+import { wrapped } from "./width.ts";
 
 export function factLines(facts: JsonObject, paint: Paint, columns: number, indent = ""): readonly string[] {
   const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
@@ -15,7 +16,7 @@ export function factLines(facts: JsonObject, paint: Paint, columns: number, inde
       return [`${indent}${paint.dim(label(name))}`, ...value.flatMap((item) => listItem(item, paint, columns, `${indent}  `))];
     }
     const room = columns - indent.length - width - 2;
-    return fill(plain(name, value), room).map((line, index) => (index === 0 ? head : " ".repeat(indent.length + width + 2)) + line);
+    return wrapped(plain(name, value), room).map((line, index) => (index === 0 ? head : " ".repeat(indent.length + width + 2)) + line);
   });
 }
 

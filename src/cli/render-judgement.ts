@@ -1,11 +1,13 @@
 /** A judgement for a person, at a glance: the answer first, then every part of the command, what it really is and what covers it. */
+
 import type { CommandRequest } from "../client/requests.ts";
 import type { Decision, Finding, Prepared, Results } from "../client/results.ts";
 import { shownWord } from "../wire/display.ts";
+import { visibleText } from "../wire/visible.ts";
 import type { Judgement } from "./judgement.ts";
-import { fill } from "./layout.ts";
 import type { Paint } from "./paint.ts";
-import { LABEL_COLUMNS, labelled, labelledPath, labelledSentence, visibleText } from "./render-command.ts";
+import { LABEL_COLUMNS, labelled, labelledPath, labelledSentence } from "./render-command.ts";
+import { wrapped } from "./width.ts";
 
 export interface Sheet {
   readonly paint: Paint;
@@ -25,7 +27,7 @@ export function verdictLines({ decision }: Judgement, { paint, columns }: Sheet)
   const code = decision.code === null || decision.code === undefined ? "" : `  ${paint.dim(decision.code)}`;
   return [
     `${paint.bold(ink(decision.outcome.padEnd(5)))}  ${WORDS[decision.outcome]}${code}`,
-    ...fill(visibleText(decision.reason), columns - 7).map((line) => `       ${line}`),
+    ...wrapped(visibleText(decision.reason), columns - 7).map((line) => `       ${line}`),
   ];
 }
 
@@ -59,7 +61,7 @@ function findingLines(finding: Finding, joinedBy: string | null, prepared: Prepa
   const mark = covered ? paint.green("covered") : paint.red("not covered");
   return [
     "",
-    ...fill(`${paint.bold(head)}  ${mark}`, columns - 2, "    ").map((line) => `  ${line}`),
+    ...wrapped(`${paint.bold(head)}  ${mark}`, columns - 2, "    ").map((line) => `  ${line}`),
     ...(wrappers.length === 0 ? [] : labelledSentence("behind", wrappers.join(", "), columns, paint)),
     ...(typeof executable === "string"
       ? labelledPath("program", executable, columns, paint)

@@ -33,7 +33,7 @@ export function statusLines(status: Guarded<typeof isStatus>, paint: Paint, colu
     ),
     ...sentence("waiting", `${counts.pending} for an answer, ${counts.allowed} allowed and not used yet`),
     ...sentence("running", String(counts.running)),
-    ...sentence("connections", `${counts.connections.open}, ${counts.connections.operators} of them operators`),
+    ...sentence("connections", `${counts.connections.open}, this one included; operators: ${counts.connections.operators}`),
     ...sentence(
       "operator",
       status.operatorAttached ? "somebody listens for requests" : "nobody listens, so requests expire at once: countersign watch",

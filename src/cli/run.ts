@@ -6,7 +6,12 @@ import { askedCommand } from "./asked-command.ts";
 import { type CommandCall, type Io, UsageError } from "./command.ts";
 import { EXIT, exitCodeOfSignal, interruptionExit } from "./exit-code.ts";
 import { durationMs } from "./flag-values.ts";
+import { spanText } from "./moments.ts";
 import { connectOptions } from "./session.ts";
+import { warn } from "./tell.ts";
+
+const WAITING = "countersign: waiting for somebody to answer; Ctrl-C gives up";
+const WAITING_SAID_AFTER_MS = 400;
 
 export async function run(call: CommandCall): Promise<number> {
   const params = { ...(await askedCommand(call)), ...(await permission(call)) };
@@ -17,15 +22,21 @@ export async function run(call: CommandCall): Promise<number> {
     io.out(JSON.stringify(result));
     return exitCodeOfRun(result, io);
   }
-  if (call.has("wait") && io.stderr.isTTY) io.err("countersign: waiting for an answer, if one is needed; Ctrl-C gives up");
   const running = runOnce(options, params);
+  // Only when it takes long enough to wonder: most commands are allowed already, and answer by running.
+  const waiting = "wait" in params && io.stderr.isTTY ? setTimeout(() => io.err(WAITING), WAITING_SAID_AFTER_MS) : undefined;
   try {
-    for await (const { stream, bytes } of running) await write(stream === "stdout" ? io.stdout : io.stderr, bytes, io.signal);
+    for await (const { stream, bytes } of running) {
+      clearTimeout(waiting);
+      await write(stream === "stdout" ? io.stdout : io.stderr, bytes, io.signal);
+    }
   } catch (error) {
     if (!isCallError(error) || error.code !== "client.aborted") throw error;
+  } finally {
+    clearTimeout(waiting);
   }
   const result = await running.result;
-  for (const line of remarks(result)) io.err(`countersign: ${line}`);
+  for (const line of remarks(result)) warn(io, `countersign: ${line}`);
   return exitCodeOfRun(result, io);
 }
 
@@ -50,10 +61,10 @@ async function write(stream: NodeJS.WriteStream, bytes: Buffer, signal: AbortSig
 
 function remarks(result: RunResult): readonly string[] {
   return [
-    ...(result.timedOut ? [`the command was ended after ${result.durationMs} ms, its time limit`] : []),
+    ...(result.timedOut ? [`the command was ended after ${spanText(result.durationMs)}, its time limit`] : []),
     ...(result.escaped.length === 0
       ? []
-      : [`${result.escaped.length} processes of the run could not be ended: ${JSON.stringify(result.escaped)}`]),
+      : [`${result.escaped.length} of its processes could not be ended: ${JSON.stringify(result.escaped)}`]),
   ];
 }
 

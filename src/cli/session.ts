@@ -27,6 +27,16 @@ export async function withClient<Answer>(call: CommandCall, role: Role, ask: (cl
   }
 }
 
+/** For what can be done in the files as well: `null` where no daemon listens. */
+export async function operatorIfThere(call: CommandCall): Promise<Client | null> {
+  try {
+    return await connect(connectOptions(call, "operator"));
+  } catch (error) {
+    if (isCallError(error) && error.code === "client.unreachable") return null;
+    throw error;
+  }
+}
+
 /** Both roles may ask; an operator is told more, and a gateway's user need not have the operator's token. */
 export async function withEitherRole(call: CommandCall, ask: (client: Client) => Promise<JsonObject>): Promise<JsonObject> {
   try {

@@ -1,12 +1,10 @@
 /** The policy document for commands that edit it as a whole: through the daemon where one answers, and in its file where none does. */
+
 import { homedir } from "node:os";
-import { CallError, isCallError } from "../client/call-error.ts";
-import { type Client, connect } from "../client/client.ts";
-import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Result } from "../core/result.ts";
 import type { CommandCall } from "./command.ts";
-import { connectOptions } from "./session.ts";
+import { must } from "./must.ts";
+import { operatorIfThere } from "./session.ts";
 
 export interface StoredDocument {
   /** Without the socket's token when it came from the daemon. */
@@ -17,7 +15,7 @@ export interface StoredDocument {
 }
 
 export async function openStoredDocument(call: CommandCall): Promise<StoredDocument> {
-  const client = await reach(call);
+  const client = await operatorIfThere(call);
   if (client === null) return inFile(call);
   const { document, hash } = await client.call("exec.approvals.get");
   return {
@@ -25,15 +23,6 @@ export async function openStoredDocument(call: CommandCall): Promise<StoredDocum
     write: async (next) => void (await client.call("exec.approvals.set", { document: next, baseHash: hash })),
     close: () => client.close(),
   };
-}
-
-async function reach(call: CommandCall): Promise<Client | null> {
-  try {
-    return await connect(connectOptions(call, "operator"));
-  } catch (error) {
-    if (isCallError(error) && error.code === "client.unreachable") return null;
-    throw error;
-  }
 }
 
 async function inFile(call: CommandCall): Promise<StoredDocument> {
@@ -47,9 +36,4 @@ async function inFile(call: CommandCall): Promise<StoredDocument> {
     write: async (next) => void must(await documentFile.change(hash, (stored) => replaced(stored, next))),
     close: () => undefined,
   };
-}
-
-function must<Value>(result: Result<Value, Denial>): Value {
-  if (result.ok) return result.value;
-  throw new CallError(result.failure.code, result.failure.message, result.failure.details);
 }

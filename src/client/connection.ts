@@ -128,13 +128,12 @@ async function dial(socketPath: string, signal?: AbortSignal): Promise<Socket> {
   }
 }
 
-function unreachable(socketPath: string, errno: string): CallError {
+export function unreachable(socketPath: string, errno: string): CallError {
   const data = { socket: socketPath, errno };
   switch (errno) {
     case "ENOENT":
-      return new CallError("client.unreachable", `there is no socket at \`${socketPath}\`; start the daemon: countersign daemon`, data);
     case "ECONNREFUSED":
-      return new CallError("client.unreachable", `nobody listens at \`${socketPath}\`; start the daemon: countersign daemon`, data);
+      return new CallError("client.unreachable", `there is no daemon at \`${socketPath}\`; start one: \`countersign daemon\``, data);
     case "EACCES":
     case "EPERM":
       return new CallError("client.no-access", `this user may not open \`${socketPath}\`; ask its owner for allowUids`, data);

@@ -32,13 +32,15 @@ export function findDaemon(place: Place, role: Role, tokenFile: string | undefin
   const ownToken = readSecret(own, TOKEN_FILE_BYTES_MAX)?.trim();
   if (ownToken !== undefined) return { socketPath, credential: { token: ownToken, source: own }, looked: [own] };
 
-  if (role === "operator") {
-    const path = join(place.stateDir, "operator.token");
-    const token = readSecret(path, TOKEN_FILE_BYTES_MAX)?.trim();
-    return { socketPath, credential: token === undefined ? null : { token, source: path }, looked: [own, path] };
-  }
-  const path = join(place.stateDir, "exec-approvals.json");
-  return { socketPath, credential: document.token === null ? null : { token: document.token, source: path }, looked: [own, path] };
+  const { credential, looked } = findInState(place.stateDir, role);
+  return { socketPath, credential, looked: [own, ...looked] };
+}
+
+/** The token in the daemon's own files, whatever this user was issued at some time. */
+export function findInState(stateDir: string, role: Role): Omit<Finding, "socketPath"> {
+  const source = join(stateDir, role === "operator" ? "operator.token" : "exec-approvals.json");
+  const token = role === "operator" ? readSecret(source, TOKEN_FILE_BYTES_MAX)?.trim() : readDocument(stateDir).token;
+  return { credential: token === undefined || token === null ? null : { token, source }, looked: [source] };
 }
 
 export function requireToken(path: string): string {

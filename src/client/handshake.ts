@@ -43,7 +43,7 @@ async function proveBoth(connection: Connection, target: Target, signal?: AbortS
   if (!sameProof(proofOf(token, "server", role, nonce, greeting.nonce), greeting.proof)) {
     throw new CallError(
       "client.untrusted-server",
-      `whoever listens at \`${target.socketPath}\` does not know the ${role} token; was it rotated, or is this another daemon's socket?`,
+      `whoever listens at \`${target.socketPath}\` does not know this ${role} token; was it rotated, or is this another daemon's socket? \`countersign token show-path --role ${role}\` names its file`,
       { socket: target.socketPath },
     );
   }

@@ -69,7 +69,11 @@ function faultOf(error: unknown, text: string): SyntaxFault {
   if (!(error instanceof SyntaxError)) throw error;
   const [, what = "invalid text", line = "1", column = "1"] = /^JSON5: (.*) at (\d+):(\d+)$/s.exec(error.message) ?? [];
   const at = offsetOf(text, Number(line), Number(column));
-  return { at, message: what === "invalid end of input" ? "ends too early; something is left open" : `is not JSON5: ${what}` };
+  if (what !== "invalid end of input") return { at, message: `is not JSON5: ${what}` };
+  return {
+    at,
+    message: text.trim() === "" ? "is empty; write {} where the defaults shall hold" : "ends too early; something is left open",
+  };
 }
 
 /** The package counts `\n` alone as the end of a line. */

@@ -20,7 +20,8 @@ export function invalidSettings(problems: readonly Problem[], text: string, sour
   const more = others < 1 ? "" : ` (and ${others} more)`;
   const where = first === undefined ? source : `${source}:${first.line}:${first.column}`;
   const what = first === undefined ? "cannot be read" : `${first.path === "" ? "the file" : `\`${first.path}\``} ${first.message}`;
-  return denial("config.invalid", `${where}: ${what}${more}; mend it and load it again`, { source, problems: placed });
+  const remedy = /[;?]/.test(first?.message ?? "") ? "" : "; mend it and load it again";
+  return denial("config.invalid", `${where}: ${what}${more}${remedy}`, { source, problems: placed });
 }
 
 /** `agents.list[0].tools`, `tools.byProvider["openai/gpt-5.2"]`: what a person would type to find it. */

@@ -1,9 +1,10 @@
-/** The log for people who look after the daemon: one JSON line each on standard error, which systemd and launchd both keep. */
+/** The log for people who look after the daemon: one JSON line each on standard error, which systemd and launchd both keep; on a terminal, words. */
 
 import { createRequire } from "node:module";
 import type { Logger, pino } from "pino";
 import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
+import { visibleText } from "../wire/visible.ts";
 
 export interface Log {
   info(what: string, details?: JsonObject): void;
@@ -16,11 +17,30 @@ export interface Log {
  * never a frame, a token, an environment value or output.
  */
 export function createLog(level: string): Log {
+  if (process.stderr.isTTY) return terminalLog(level);
   let logger: Logger | null = null;
   // Loaded at the first word: a daemon listens before it has anything to say.
   const write = (weight: "info" | "warn" | "error", what: string, details: JsonObject = {}): void => {
     logger ??= openLogger(level);
     logger[weight](details, what);
+  };
+  return {
+    info: (what, details) => write("info", what, details),
+    warn: (what, details) => write("warn", what, details),
+    error: (what, details) => write("error", what, details),
+  };
+}
+
+const WEIGHTS: readonly string[] = ["debug", "info", "warn", "error"];
+
+/** Somebody started the daemon by hand and looks at it. */
+function terminalLog(level: string): Log {
+  const lowest = WEIGHTS.includes(level) ? WEIGHTS.indexOf(level) : level === "trace" ? 0 : WEIGHTS.length;
+  const write = (weight: string, what: string, details: JsonObject = {}): void => {
+    if (WEIGHTS.indexOf(weight) < lowest) return;
+    const facts = Object.entries(details).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+    const time = new Date().toTimeString().slice(0, 8);
+    process.stderr.write(`${time}  ${weight === "info" ? "" : `${weight}: `}${visibleText([what, ...facts].join("  "))}\n`);
   };
   return {
     info: (what, details) => write("info", what, details),

@@ -62,7 +62,12 @@ export async function prepare(command: CommandParams, asker: Asker, world: World
   const cwd = machine.realPath(command.cwd ?? child.value.home);
   if (cwd === null || machine.kindOf(cwd) !== "directory") {
     const given = command.cwd ?? child.value.home;
-    return fail(denial("exec.cwd-invalid", `\`${given}\` is not a directory the command could start in`, { field: "cwd", path: given }));
+    return fail(
+      denial("exec.cwd-invalid", `\`${given}\` is not a directory the command could start in; name one that is there`, {
+        field: "cwd",
+        path: given,
+      }),
+    );
   }
   const environment = childEnvironment({ ...child.value, pass: settings.envPass, overrides });
   const plan = world.plan({ form: command.form, cwd, hasStdin: command.stdin !== null }, machine);

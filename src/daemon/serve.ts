@@ -1,7 +1,6 @@
 /** `countersign daemon`: from an empty process to a socket that answers, and back. Whatever is wrong on the way is said, and nothing listens. */
 import { createServer, type Server } from "node:net";
 import type { Caller } from "../auth/caller.ts";
-import { CODES } from "../core/codes.ts";
 import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
@@ -24,16 +23,8 @@ import { createOpenclawDialect } from "./openclaw.ts";
 import { notifierOf } from "./systemd.ts";
 import { takeTestHooks } from "./test-hooks.ts";
 
-/** Resolves with the exit code when the daemon has stopped. */
-export async function serveDaemon(options: DaemonOptions): Promise<number> {
-  const served = await serve(options);
-  if (served.ok) return 0;
-  const { code, message } = served.failure;
-  process.stderr.write(`countersign: ${message} [${code}]\n`);
-  return CODES[code].exit;
-}
-
-async function serve(options: DaemonOptions): Promise<Result<void, Denial>> {
+/** Resolves when the daemon has stopped, or with the reason why it does not start. */
+export async function serveDaemon(options: DaemonOptions): Promise<Result<void, Denial>> {
   const ground = await openGround(options);
   if (!ground.ok) return ground;
   try {

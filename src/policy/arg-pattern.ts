@@ -30,6 +30,11 @@ export function compileArgPattern(argPattern: string, compileRegex: RegexCompile
   return test === null ? () => false : (argv) => test(argv.slice(1).join(" "));
 }
 
+/** Whether it could match anything at all. */
+export function isArgPattern(argPattern: string, compileRegex: RegexCompiler): boolean {
+  return argPattern.startsWith(EXACT) || compileRegex(argPattern) !== null;
+}
+
 /**
  * re2js costs several milliseconds to load and most lists have no regular expression, so it is loaded only for those that do. Without it
  * such an entry matches nothing.

@@ -116,15 +116,15 @@ export function decideFallback(input: DecideInput): Judgement {
   if (objection !== null) return objection;
   const silence = byFallback(fallback);
   const inline = strictInlineEval(input);
-  if (inline !== null) return deny("approval.expired", `nobody answered in time, and ${inline} needs an explicit approval`, silence);
+  if (inline !== null) return deny("approval.expired", `nobody answered, and ${inline} needs an explicit approval`, silence);
   switch (fallback.value) {
     case "deny":
-      return deny("approval.expired", "nobody answered in time", silence);
+      return deny("approval.expired", "nobody answered", silence);
     case "full":
       return new Allow("ask-fallback", { reason: "nobody answered", ...silence }, [fullMatch(fallback.source)], input.plan.asRequested);
     case "allowlist": {
       const satisfied = satisfiedBy(input);
-      if (!satisfied.ok) return deny("approval.expired", `nobody answered in time, and ${satisfied.reason}`, silence);
+      if (!satisfied.ok) return deny("approval.expired", `nobody answered, and ${satisfied.reason}`, silence);
       return new Allow("ask-fallback", { reason: "nobody answered, and it is listed", ...silence }, satisfied.by, judgedStep(input));
     }
   }

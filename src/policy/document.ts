@@ -49,7 +49,21 @@ const VERSION = 1;
 
 export function parseDocument(documentText: string): Result<ExecDocument, Denial> {
   const parsed = parseStrictJson(documentText);
-  return parsed.ok ? readDocument(parsed.value) : corrupt([{ path: "", message: `is broken: ${parsed.failure.message}` }]);
+  if (parsed.ok) return readDocument(parsed.value);
+  // The reader's remedy is for whoever sends JSON; here a person has to mend a file.
+  const [what = ""] = parsed.failure.message.split(/; (?=[^;]*$)/);
+  return corrupt([{ path: "", message: `is broken: ${what}${lineOfFault(documentText)}` }]);
+}
+
+/** The engine's own message quotes the text, which holds a token: its position alone is taken over. */
+function lineOfFault(json: string): string {
+  try {
+    JSON.parse(json);
+    return "";
+  } catch (error) {
+    const at = /at position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+    return ` at line ${json.slice(0, at === undefined ? json.length : Number(at)).split("\n").length}`;
+  }
 }
 
 /** The same for a value that a strict parser already read, as in `exec.approvals.set`. */

@@ -2,6 +2,7 @@ import type { Machine } from "../analysis/machine.ts";
 import { type AbsolutePath, baseName, parseAbsolutePath } from "../core/absolute-path.ts";
 import { ENTRY_UNUSED_DAYS_MAX } from "../core/limits.ts";
 import type { AllowEntry } from "./allow-entry.ts";
+import { isArgPattern, type RegexCompiler } from "./arg-pattern.ts";
 import { breadthOf } from "./breadth.ts";
 import { compileGlob, isLiteral, literalPrefix } from "./glob.ts";
 import { isPathPattern, isStarsAlone } from "./rules.ts";
@@ -16,8 +17,19 @@ export interface Finding {
 
 const DAY_MS = 24 * 3_600_000;
 
-export function lintAllowlist(entries: readonly AllowEntry[], machine: Machine, nowMs: number): readonly Finding[] {
-  return entries.flatMap((entry) => [...breadth(entry), ...futility(entry), ...writable(entry, machine), ...age(entry, nowMs)]);
+/** `compileRegex` is what the daemon would compile the entries' arguments with; see loadRegexCompiler. */
+export function lintAllowlist(
+  entries: readonly AllowEntry[],
+  machine: Machine,
+  nowMs: number,
+  compileRegex: RegexCompiler,
+): readonly Finding[] {
+  return entries.flatMap((entry) => [
+    ...breadth(entry),
+    ...futility(entry, compileRegex),
+    ...writable(entry, machine),
+    ...age(entry, nowMs),
+  ]);
 }
 
 function breadth(entry: AllowEntry): readonly Finding[] {
@@ -48,8 +60,11 @@ function reached(name: string): ReturnType<typeof breadthOf> {
   return probe === undefined ? null : breadthOf(probe);
 }
 
-function futility(entry: AllowEntry): readonly Finding[] {
-  const { pattern } = entry;
+function futility(entry: AllowEntry, compileRegex: RegexCompiler): readonly Finding[] {
+  const { pattern, argPattern } = entry;
+  if (argPattern !== null && !isArgPattern(argPattern, compileRegex)) {
+    return [finding(entry, "never-matches", "its argPattern is not a regular expression that RE2 knows; correct it")];
+  }
   if (isStarsAlone(pattern)) return [finding(entry, "never-matches", "is neither a path nor a name; write `*` if you mean any program")];
   if (!isPathPattern(pattern)) return [];
   if (pattern.startsWith("~") && pattern !== "~" && !pattern.startsWith("~/")) {

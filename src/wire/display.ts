@@ -62,23 +62,3 @@ function tooLong(bytes: number): Denial {
     },
   );
 }
-
-export interface Fold {
-  readonly lines: readonly string[];
-  /** What the fold holds, in UTF-8 bytes of the shown text. */
-  readonly bytes: number;
-}
-
-/** Breaks a shown word into lines for a screen: nothing is left out, and no escape is torn apart. Joining the lines gives the word back. */
-export function foldWord(shown: string, columns: number): Fold {
-  const lines: string[] = [];
-  let line = "";
-  for (const [piece] of shown.matchAll(/\\U[0-9a-f]{8}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\.|[\s\S]/gu)) {
-    if (line !== "" && line.length + piece.length > columns) {
-      lines.push(line);
-      line = "";
-    }
-    line += piece;
-  }
-  return { lines: [...lines, line], bytes: Buffer.byteLength(shown, "utf8") };
-}

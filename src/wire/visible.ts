@@ -30,6 +30,13 @@ export function isAllVisible(text: string): boolean {
   return PRINTABLE_ASCII.test(text) || glyphsOf(text).every((glyph) => glyph.visible);
 }
 
+/** A sentence that quotes what others chose: unable to draw on the screen, and otherwise as it is. */
+export function visibleText(text: string): string {
+  return glyphsOf(text)
+    .map(({ char, visible }) => (visible ? char : escapeOf(char)))
+    .join("");
+}
+
 export function codePointName(char: string): string {
   return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

@@ -88,6 +88,33 @@ describe("words", () => {
   });
 });
 
+describe("wrong words", () => {
+  test("under a word that has several commands lead to the help of that word", async () => {
+    const { exitCode, stderr } = await countersign(["allowlist", "ad"]);
+    expect(stderr).toBe("countersign: `allowlist` has no `ad`; did you mean `allowlist add`?\nsee: countersign help allowlist\n");
+    expect(exitCode).toBe(64);
+  });
+
+  test("for `help` are not taken for a command to run", async () => {
+    expect((await countersign(["help", "frobnicate"])).stderr).toBe(
+      "countersign: there is no command `frobnicate`\nsee: countersign help\n",
+    );
+  });
+
+  test("a time of nothing is no time", async () => {
+    expect((await countersign(["run", "--timeout", "0s", "--", "ls"])).stderr).toContain("`--timeout` is longer than nothing");
+  });
+});
+
+describe("a file system that says no", () => {
+  test("is named by path and errno, and is no fault of ours", async () => {
+    writeFileSync(join(scratch.path, "file"), "");
+    const { exitCode, stdout } = await countersign(["init", "--json", "--state-dir", join(scratch.path, "file/state")]);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: "state.io", data: { errno: "ENOTDIR" } } });
+    expect(exitCode).toBe(1);
+  });
+});
+
 describe("the daemon", () => {
   test("that is not there ends with 69 and the command that starts one", async () => {
     const { exitCode, stderr } = await countersign(["status", "--state-dir", scratch.path]);

@@ -133,18 +133,17 @@ describe("approve", () => {
     const { stdout } = await operator("approve", DEPLOY, "--always", "--scope", "command", "--for", "30m", "--uses", "3");
     const params = { id: DEPLOY, decision: "allow-always", scope: "command", expiresInMs: 1_800_000, uses: 3 };
     expect(daemon.calls.at(-1)?.params).toEqual(params);
-    expect(stdout).toContain("from now on without asking: /srv/app/deploy.sh");
+    expect(stdout).toContain("allowed, and for 30 min, 3 times without asking: /srv/app/deploy.sh");
   });
 
   test.each([
-    ["--uses", "3"],
-    ["--for", "1h"],
-    ["--scope", "command"],
-  ])("%s without --always is a mistake and nothing is decided", async (flag, value) => {
-    const before = daemon.calls.length;
-    const { exitCode, stderr } = await operator("approve", DEPLOY, flag, value);
-    expect(stderr).toContain("needs --always");
-    expect([exitCode, daemon.calls.length]).toEqual([64, before]);
+    { flag: "--uses", value: "3", sent: { uses: 3 }, says: "3 times without asking" },
+    { flag: "--for", value: "1h", sent: { expiresInMs: 3_600_000 }, says: "for 1 h without asking" },
+    { flag: "--scope", value: "command", sent: { scope: "command" }, says: "from now on without asking" },
+  ])("$flag bounds what is stored, so it means --always", async ({ flag, value, sent, says }) => {
+    const { stdout } = await operator("approve", DEPLOY, flag, value);
+    expect(daemon.calls.at(-1)?.params).toEqual({ id: DEPLOY, decision: "allow-always", ...sent });
+    expect(stdout).toContain(says);
   });
 
   test("of something that was answered otherwise ends with 4", async () => {

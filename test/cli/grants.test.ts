@@ -35,7 +35,9 @@ describe("grants", () => {
     expect(before.stdout).toMatch(/^aaaaaaaa {2}\* +1 h 59 min left, 2 more uses {2}never +\/usr\/bin\/id$/m);
     expect(before.stdout).toMatch(/^- +main +for good +never +\/usr\/bin\/true$/m);
     expect((await runs("id")).exitCode).toBe(0);
-    expect((await cs("grants", "list")).stdout).toMatch(/^aaaaaaaa {2}\* +1 h 59 min left, 1 more use +\d+ (?:ms|s) ago +\/usr\/bin\/id$/m);
+    expect((await cs("grants", "list")).stdout).toMatch(
+      /^aaaaaaaa {2}\* +1 h 59 min left, 1 more use +(?:just now|\d+ s ago) +\/usr\/bin\/id$/m,
+    );
   });
 
   test("are used up after as many runs as were granted, and say so", async () => {
@@ -92,8 +94,8 @@ describe("which grant is meant", () => {
 
   test("is never guessed: a beginning that fits two, or one that is too short, revokes nothing", () => {
     const grants = [grant("12345678-a", "/a"), grant("12345678-b", "/b")];
-    expect(() => chosen(grants, "12345678")).toThrow("is 2 grants");
-    expect(() => chosen(grants, "1234567")).toThrow("there is no grant");
+    expect(() => chosen(grants, "12345678")).toThrow("is 2 entries");
+    expect(() => chosen(grants, "1234567")).toThrow("no entry is called `1234567`");
     expect(chosen(grants, "12345678-b").pattern).toBe("/b");
   });
 });

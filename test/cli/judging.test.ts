@@ -118,12 +118,21 @@ describe("allowlist", () => {
   test("add lets a program run, with the bounds it was given, and remove has it asked about again", async () => {
     expect((await cs("check", "--", "id")).exitCode).toBe(2);
     expect((await cs("allowlist", "add", "/usr/bin/id", "--for", "8h", "--uses", "3")).stdout).toContain(
-      "/usr/bin/id runs without being asked",
+      "/usr/bin/id is on the allowlist of main",
     );
     expect((await cs("check", "--", "id")).exitCode).toBe(0);
     expect((await cs("allowlist", "list")).stdout).toMatch(/7 h 59 min left, 3 more uses {2}never +\/usr\/bin\/id/);
     expect((await cs("allowlist", "remove", "/usr/bin/id")).exitCode).toBe(0);
     expect((await cs("check", "--", "id")).exitCode).toBe(2);
+  });
+
+  test("add says what lint would say against the entry, and refuses arguments that could never match", async () => {
+    const broad = await cs("allowlist", "add", "/usr/bin/perl", "--agent", "ops");
+    expect([broad.exitCode, broad.stderr]).toEqual([0, expect.stringContaining("warning: covers an interpreter with any script")]);
+    expect((await cs("allowlist", "add", "/usr/bin/id")).stderr).toBe("");
+    const before = stored();
+    const wrong = await cs("allowlist", "add", "/usr/bin/id", "--arg-pattern", "[");
+    expect([wrong.exitCode, wrong.stderr, stored()]).toEqual([64, expect.stringContaining("regular expression"), before]);
   });
 
   test("what check suggests is what it takes", async () => {

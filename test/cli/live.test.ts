@@ -248,6 +248,21 @@ describe("credentials", () => {
     expect((await countersign(["pending", ...words])).exitCode).toBe(0);
   });
 
+  test("a token that is issued again after a rotation is the new one, whatever the user had been issued before", async () => {
+    const other = await startTestDaemon();
+    onTestFinished(() => other.stop());
+    const issued = join(other.home, ".config/countersign/gateway.token");
+    const cs = (...words: readonly string[]): Promise<Ended> =>
+      countersign(["--state-dir", other.stateDir, ...words], { env: { HOME: other.home } });
+    const issue = (): Promise<Ended> =>
+      cs("token", "issue", "--role", "gateway", "--for-uid", String(process.getuid?.() ?? 0), "--out", issued);
+    await issue();
+    expect((await cs("token", "rotate")).stdout).toContain("countersign token issue --role gateway");
+    await issue();
+    expect(readFileSync(issued, "utf8").trim()).not.toBe(other.gatewayToken);
+    expect((await cs("check", "--", "wc")).exitCode).toBe(0);
+  });
+
   test("a gateway of its own name gets a file, acts for its agents alone, and can be given a new token", async () => {
     const me = String(process.getuid?.() ?? 0);
     const out = join(daemon.home, "ci.token");

@@ -36,8 +36,8 @@ describe("policy check", () => {
     const path = file("{\n  tools: { exce: {} },\n  agents: { a: { sandbox: { mode: 'on' } } },\n}\n");
     const { exitCode, stdout } = await countersign(["policy", "check", path]);
     expect(stdout.split("\n")).toEqual([
-      `${path}:2:12: mistake tools.exce is not a known key; did you mean \`exec\`?`,
-      `${path}:3:35: mistake agents.a.sandbox.mode must be one of \`off\`, \`non-main\`, \`all\``,
+      `${path}:2:12: tools.exce is not a known key; did you mean \`exec\`?`,
+      `${path}:3:35: agents.a.sandbox.mode must be one of \`off\`, \`non-main\`, \`all\``,
       "2 mistakes; the daemon would not load this file",
       "",
     ]);
@@ -58,7 +58,7 @@ describe("policy check", () => {
   test("warns of what loads and is probably not meant, and with --strict ends with 1", async () => {
     const path = file("{ tools: { deny: ['exce'] } }");
     const lenient = await countersign(["policy", "check", path]);
-    expect(lenient.stdout).toContain(`${path}: warning \`tools.deny\` names \`exce\``);
+    expect(lenient.stdout).toContain(`${path}: warning: \`tools.deny\` names \`exce\``);
     expect(lenient.stdout).toContain("no mistakes, 1 warning");
     expect(lenient.exitCode).toBe(0);
     expect((await countersign(["policy", "check", "--strict", path])).exitCode).toBe(1);

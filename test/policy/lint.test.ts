@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/core/json.ts";
 import { ENTRY_UNUSED_DAYS_MAX } from "../../src/core/limits.ts";
+import { compileRegex } from "../../src/policy/arg-regex.ts";
 import { effectiveFor } from "../../src/policy/effective.ts";
 import { lintAllowlist } from "../../src/policy/lint.ts";
 import { agent, documentOf } from "./judging.ts";
@@ -12,7 +13,7 @@ const DIGEST = "a".repeat(64);
 
 function kinds(entry: JsonValue): readonly string[] {
   const { allowlist } = effectiveFor(documentOf({ version: 1, agents: { main: { allowlist: [entry] } } }), agent("main"));
-  return lintAllowlist(allowlist, tableMachine({ changeable: ["/home/u"] }), NOW).map(({ kind }) => kind);
+  return lintAllowlist(allowlist, tableMachine({ changeable: ["/home/u"] }), NOW, compileRegex).map(({ kind }) => kind);
 }
 
 test.each<[JsonValue, readonly string[]]>([
@@ -28,6 +29,8 @@ test.each<[JsonValue, readonly string[]]>([
   ["/opt/**/node", ["interpreter"]],
   ["/usr/bin/py*", ["interpreter"]],
   [{ pattern: "/usr/bin/python3", argPattern: "--version" }, []],
+  [{ pattern: "/usr/bin/python3", argPattern: "[" }, ["never-matches"]],
+  [{ pattern: "/usr/bin/python3", argPattern: `sha256:cwd-argv:v1:${DIGEST}` }, []],
   ["/usr/bin/xargs", ["interpreter"]],
   ["/usr/bin/sudo", ["carrier"]],
   ["~/bin/tool", ["writable"]],

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import attacks from "../../fixtures/attacks/attacks.json" with { type: "json" };
 import { type Argv, toArgv } from "../../src/core/argv.ts";
 import { DISPLAY_BYTES_MAX } from "../../src/core/limits.ts";
-import { type Display, displayOf, displayOfText, foldWord, shownWord } from "../../src/wire/display.ts";
+import { type Display, displayOf, displayOfText, shownWord } from "../../src/wire/display.ts";
 import { wordsOf } from "../support/shown-words.ts";
 
 function shown(argv: Argv): Display {
@@ -102,22 +102,6 @@ describe("a real shell", () => {
         ),
       ),
     ).toBe(true);
-  });
-});
-
-describe("folding", () => {
-  test("leaves nothing out, tears no escape apart and says how much it holds", () => {
-    fc.assert(
-      fc.property(words, fc.integer({ min: 12, max: 80 }), (sent, columns) => {
-        const [first = ""] = shown(["x", sent.join(" ")]).words.slice(1);
-        const fold = foldWord(first, columns);
-        expect(fold.lines.join("")).toBe(first);
-        expect(fold.bytes).toBe(Buffer.byteLength(first));
-        for (const line of fold.lines) expect(line.length).toBeLessThanOrEqual(columns);
-        for (const line of fold.lines.slice(0, -1)) expect(line).not.toMatch(/(^|[^\\])(\\\\)*\\$/);
-      }),
-      { numRuns: 300 },
-    );
   });
 });
 

@@ -1,10 +1,11 @@
 /** Records of the log, a line each: number, time, what happened, to what. On a screen the date stands above the first of each day. */
+
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { APPROVAL_PREFIX_CHARS_MIN } from "../../core/limits.ts";
-import { fill } from "../layout.ts";
+import { visibleText } from "../../wire/visible.ts";
 import { momentText, spanText } from "../moments.ts";
 import type { Paint } from "../paint.ts";
-import { visibleText } from "../render-command.ts";
+import { wrapped } from "../width.ts";
 
 const TYPE_COLUMNS = 18;
 const STORY_AT = 38;
@@ -34,7 +35,7 @@ function recordLines(record: JsonObject, time: string, paint: Paint, columns: nu
   const number = `#${typeof seq === "number" ? seq : "?"}`.padStart(6);
   const head = `${paint.dim(`${number}  ${time}`)}  ${inkOf(text(type), paint)(text(type).padEnd(TYPE_COLUMNS))}`;
   const story = visibleText(storyOf(record));
-  const [first = "", ...rest] = columns === null ? [story] : fill(story, Math.max(STORY_COLUMNS_MIN, columns - STORY_AT));
+  const [first = "", ...rest] = columns === null ? [story] : wrapped(story, Math.max(STORY_COLUMNS_MIN, columns - STORY_AT));
   return [`${head}  ${first}`.trimEnd(), ...rest.map((line) => " ".repeat(STORY_AT) + line)];
 }
 
@@ -58,7 +59,7 @@ function storyOf(record: JsonObject): string {
     case "approval.cancelled":
       return `${short(record["id"])}  by ${text(record["by"])}`;
     case "run.starting":
-      return `run ${short(record["runId"])} by ${text(record["decidedBy"])} ${short(record["approvalId"])}  ${text(agentId)}: ${text(command)}`;
+      return `run ${short(record["runId"])} by ${allowedBy(record)}  ${text(agentId)}: ${text(command)}`;
     case "run.finished":
       return `run ${short(record["runId"])}  ${endOf(record)}`;
     case "run.lost":
@@ -80,7 +81,18 @@ function endOf(record: JsonObject): string {
 function detailsOf(record: JsonObject): string {
   const { seq: _seq, at: _at, prev: _prev, type: _type, state: _state, details, ...rest } = record;
   const facts = Object.entries(isJsonObject(details) ? details : rest);
-  return facts.map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
+  return facts.flatMap(([name, value]) => (value === null ? [] : [`${name} ${factText(value)}`])).join(", ");
+}
+
+/** Ids and hashes by their beginning: whole they are in `audit show` and in JSON. */
+function factText(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return value.map(factText).join(" ");
+  if (typeof value !== "string") return JSON.stringify(value);
+  return /^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? short(value) : value;
+}
+
+function allowedBy(record: JsonObject): string {
+  return [text(record["decidedBy"]), short(record["approvalId"])].filter((part) => part !== "").join(" ");
 }
 
 function because(reason: JsonValue | undefined): string {

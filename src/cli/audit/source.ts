@@ -1,4 +1,5 @@
 /** The log, by way of the daemon or straight from its files: a log that only its writer could check would prove little. */
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tailRecords } from "../../audit/tail.ts";
@@ -7,6 +8,7 @@ import { CallError, isCallError } from "../../client/call-error.ts";
 import type { ChainReport } from "../../client/results.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { CommandCall } from "../command.ts";
+import { must } from "../must.ts";
 import { placeOf, withClient } from "../session.ts";
 
 export interface AuditPage {
@@ -36,7 +38,7 @@ export async function auditSource(call: CommandCall): Promise<AuditSource> {
 
 function daemonOf(call: CommandCall): AuditSource {
   return {
-    from: "the daemon",
+    from: "by the daemon",
     tail: async (page) => {
       const { records, next } = await withClient(call, "operator", (client) => client.call("audit.tail", { ...page }));
       return { records, next: next ?? null };
@@ -51,11 +53,10 @@ function filesOf(call: CommandCall): AuditSource {
     throw new CallError("state.io", `there is no audit log at \`${directory}\`; is --state-dir right?`, { path: directory });
   }
   return {
-    from: directory,
+    from: `from ${directory}`,
     tail: async (page) => {
-      const tail = await tailRecords(directory, page);
-      if (!tail.ok) throw new CallError(tail.failure.code, tail.failure.message, tail.failure.details);
-      return { records: tail.value.records.map((record) => ({ ...record })), next: tail.value.next };
+      const { records, next } = must(await tailRecords(directory, page));
+      return { records: records.map((record) => ({ ...record })), next };
     },
     verify: () => verifyChain(directory),
   };

@@ -26,7 +26,9 @@ export async function run(call: CommandCall): Promise<number> {
   }
   if (call.has("json")) io.out(JSON.stringify(page));
   else for (const record of page.records) say(record);
-  if (!call.has("json") && page.next !== null) io.err(`older ones: countersign audit tail --cursor ${page.next}`);
+  if (!call.has("json") && page.next !== null) {
+    io.err(`older ones: countersign audit tail${call.has("offline") ? " --offline" : ""} --cursor ${page.next}`);
+  }
   return EXIT.ok;
 }
 

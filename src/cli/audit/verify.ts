@@ -1,8 +1,9 @@
 import type { ChainReport } from "../../client/results.ts";
+import { visibleText } from "../../wire/visible.ts";
 import type { CommandCall } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { type Paint, painter } from "../paint.ts";
-import { visibleText } from "../render-command.ts";
+import { tell } from "../tell.ts";
 import { auditSource } from "./source.ts";
 
 export async function run(call: CommandCall): Promise<number> {
@@ -10,13 +11,13 @@ export async function run(call: CommandCall): Promise<number> {
   const source = await auditSource(call);
   const report = await source.verify();
   if (call.has("json")) io.out(JSON.stringify(report));
-  else for (const line of reportLines(report, source.from, painter(io.colour))) io.out(line);
+  else for (const line of reportLines(report, source.from, painter(io.colour))) tell(io, line, "    ");
   return report.verdict === "tampered" ? EXIT.general : EXIT.ok;
 }
 
 export function reportLines(report: ChainReport, from: string, paint: Paint): readonly string[] {
   const { verdict, segments, records, head, torn, problems } = report;
-  const size = `${count(records, "record")} in ${count(segments, "file")}, read by way of ${from}`;
+  const size = `${count(records, "record")} in ${count(segments, "file")}, read ${from}`;
   const newest = `  newest   #${head.seq} ${head.hash}`;
   switch (verdict) {
     case "empty":
@@ -30,7 +31,7 @@ export function reportLines(report: ChainReport, from: string, paint: Paint): re
     case "tampered":
       return [
         `${paint.red("NOT INTACT")}: ${size}`,
-        ...problems.map(({ segment, line, what }) => `  ${segment}, line ${line}, ${visibleText(what)}`),
+        ...problems.map((problem) => `  ${visibleText(problemText(problem))}`),
         "keep the files as they are, and compare what is named with a backup",
       ];
   }
@@ -38,4 +39,9 @@ export function reportLines(report: ChainReport, from: string, paint: Paint): re
 
 function count(value: number, noun: string): string {
   return `${value} ${noun}${value === 1 ? "" : "s"}`;
+}
+
+/** Line 0 is a file of which nothing is left. */
+export function problemText({ segment, line, what }: ChainReport["problems"][number]): string {
+  return line === 0 ? `${segment} ${what}` : `${segment}, line ${line}, ${what}`;
 }

@@ -1,13 +1,14 @@
 /** `countersign demo`: plays the story against a real daemon and ends with 0 only if every scene went as claimed. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Approval } from "../../client/client.ts";
 import { DEMO_PAUSE_MS } from "../../core/limits.ts";
 import type { CommandCall } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { fill } from "../layout.ts";
 import { painter } from "../paint.ts";
 import { screenOf } from "../pending.ts";
 import { approvalLines } from "../render-approval.ts";
+import { wrapped } from "../width.ts";
 import { createCompany } from "./company.ts";
 import { crashScene, LOG_VERIFIES, ONE_BYTE_IS_FOUND } from "./crash.ts";
 import { sceneLines } from "./render-scene.ts";
@@ -28,7 +29,7 @@ export async function run(call: CommandCall): Promise<number> {
   const removeOnExit = (): void => stage.remove();
   process.once("exit", removeOnExit);
   if (!call.has("json")) {
-    for (const line of fill(`a real daemon and a project of its own, in ${stage.root}; nothing else is touched`, call.io.columns()))
+    for (const line of wrapped(`a real daemon and a project of its own, in ${stage.root}; nothing else is touched`, call.io.columns()))
       call.io.out(line);
   }
   const played = await playAll(call, stage).finally(() => {

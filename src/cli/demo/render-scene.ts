@@ -1,6 +1,6 @@
-import { foldWord } from "../../wire/display.ts";
-import { fill } from "../layout.ts";
 import type { Paint } from "../paint.ts";
+import { hashRows } from "../render-command.ts";
+import { folded, wrapped } from "../width.ts";
 import type { Shown, Side } from "./scene.ts";
 
 const INDENT = "      ";
@@ -20,7 +20,7 @@ export function sceneLines(
     "",
     `${String(number).padStart(2)} ${ok ? paint.green("ok") : paint.red("NO")} ${paint.bold(title)}`,
     ...(code === undefined ? [] : [`${INDENT}refused: ${paint.yellow(code)}${named}`]),
-    ...(says === "" ? [] : fill(says, room).map((line) => INDENT + line)),
+    ...(says === "" ? [] : wrapped(says, room).map((line) => INDENT + line)),
     ...(approved === undefined ? [] : sideLines("approved", approved, room, paint.green)),
     ...(found === undefined ? [] : sideLines("found", found, room, paint.red)),
     ...(screen ?? []).map((line) => `  ${line}`),
@@ -28,9 +28,8 @@ export function sceneLines(
 }
 
 function sideLines(label: string, { what, sha256 }: Side, room: number, ink: (text: string) => string): readonly string[] {
-  const lines = (name: string, text: string): readonly string[] =>
-    foldWord(text, room - LABEL_COLUMNS).lines.map(
-      (line, index) => `${INDENT}${(index === 0 ? name : "").padEnd(LABEL_COLUMNS)}${ink(line)}`,
-    );
-  return [...lines(label, what), ...(sha256 === undefined ? [] : lines("  sha256", sha256))];
+  const rows = (name: string, texts: readonly string[]): readonly string[] =>
+    texts.map((text, index) => `${INDENT}${(index === 0 ? name : "").padEnd(LABEL_COLUMNS)}${ink(text)}`);
+  const columns = room - LABEL_COLUMNS;
+  return [...rows(label, folded(what, columns)), ...(sha256 === undefined ? [] : rows("  sha256", hashRows(sha256, columns)))];
 }

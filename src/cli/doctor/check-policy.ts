@@ -1,14 +1,13 @@
 /** The document and the settings: where they are broken, and where they allow more than a careful person would. */
-import { type AbsolutePath, parseAbsolutePath } from "../../core/absolute-path.ts";
+
 import type { Denial } from "../../core/denial.ts";
 import { type AgentId, isAgentId } from "../../core/ids.ts";
 import { isJsonObject } from "../../core/json.ts";
-import { createChildren } from "../../exec/child.ts";
 import type { ExecDocument } from "../../policy/document.ts";
 import { effectiveFor } from "../../policy/effective.ts";
-import { lintAllowlist } from "../../policy/lint.ts";
+import { allowlistFindings, LOUD } from "../allowlist/findings.ts";
 import type { Finding } from "./finding.ts";
-import { type Ground, settingsInForce } from "./ground.ts";
+import type { Ground } from "./ground.ts";
 
 /** What is wrong with the files themselves, not with what they say, stands with the state directory already. */
 function isSaid(why: Denial, { paths }: Ground): boolean {
@@ -16,19 +15,19 @@ function isSaid(why: Denial, { paths }: Ground): boolean {
   return refused === paths.document || refused === paths.settings;
 }
 
-export function checkPolicy(ground: Ground): readonly Finding[] {
+export async function checkPolicy(ground: Ground): Promise<readonly Finding[]> {
   const { document, settings, settingsPath } = ground;
   return [
     ...(document === null
       ? []
       : document.ok
-        ? [good("policy", ground.paths.document), ...judged(document.value, ground)]
-        : broken("policy", document.failure, ground)),
+        ? [good("policy", ground.paths.document), ...(await judged(document.value, ground))]
+        : broken("policy", ground.paths.document, document.failure, ground)),
     ...(settings === null
       ? []
       : settings.ok
         ? [good("settings", settingsPath), ...warned(settings.value.warnings)]
-        : broken("settings", settings.failure, ground)),
+        : broken("settings", settingsPath, settings.failure, ground)),
   ];
 }
 
@@ -37,25 +36,26 @@ function good(about: string, path: string): Finding {
 }
 
 /** Each place by itself: a person mends them one at a time. */
-function broken(about: string, why: Denial, ground: Ground): readonly Finding[] {
+function broken(about: string, file: string, why: Denial, ground: Ground): readonly Finding[] {
   if (isSaid(why, ground)) return [];
   const problems = Array.isArray(why.details["problems"]) ? why.details["problems"] : [];
+  const remedy = `mend it in \`${file}\`; until then nothing runs`;
   const named = problems.flatMap((problem): readonly Finding[] => {
     if (!isJsonObject(problem) || typeof problem["message"] !== "string") return [];
     const { path, line, column } = problem;
     const key = typeof path === "string" && path !== "" ? `\`${path}\`` : "the file";
     const place = typeof line === "number" && typeof column === "number" ? `line ${line}, column ${column}: ` : "";
-    return [{ about, level: "fails", message: `${place}${key} ${problem["message"]}`, remedy: "mend it there; until then nothing runs" }];
+    return [{ about, level: "fails", message: `${place}${key} ${problem["message"]}`, remedy }];
   });
-  return named.length > 0 ? named : [{ about, level: "fails", message: why.message, remedy: "mend it; until then nothing runs" }];
+  return named.length > 0 ? named : [{ about, level: "fails", message: why.message, remedy }];
 }
 
 function warned(warnings: readonly string[]): readonly Finding[] {
   return warnings.map((message) => ({ about: "settings", level: "weak", message, remedy: "see `countersign policy check`" }));
 }
 
-function judged(document: ExecDocument, ground: Ground): readonly Finding[] {
-  return [...broadness(document), ...fallbacks(document), ...entries(document, ground)];
+async function judged(document: ExecDocument, ground: Ground): Promise<readonly Finding[]> {
+  return [...broadness(document), ...fallbacks(document), ...(await entries(document, ground))];
 }
 
 function broadness({ socket, agents, defaults }: ExecDocument): readonly Finding[] {
@@ -93,18 +93,13 @@ function fallbacks(document: ExecDocument): readonly Finding[] {
   });
 }
 
-function entries(document: ExecDocument, ground: Ground): readonly Finding[] {
-  const children = createChildren({ atStart: ground.env, stateDirectory: absolute(ground.paths.directory), native: ground.native });
-  return agentIds(document).flatMap((agentId) => {
-    const child = children.childOf(settingsInForce(ground).execFor(agentId));
-    if (!child.ok)
-      return [{ about: "settings", level: "fails", message: child.failure.message, remedy: "until then no command of this agent runs" }];
-    const own = document.agents.get(agentId)?.allowlist ?? [];
-    return lintAllowlist(own, child.value.machine, ground.nowMs).map(({ source, pattern, kind, message }): Finding => {
-      const level = ["anything", "shell", "interpreter", "writable"].includes(kind) ? "weak" : "note";
-      const [fact = "", remedy = `edit \`${ground.paths.document}\``] = message.split(/; (?=[^;]*$)/);
-      return { about: "allowlist", level, message: `\`${pattern}\` (${source}): ${fact}`, remedy };
-    });
+async function entries(document: ExecDocument, ground: Ground): Promise<readonly Finding[]> {
+  const found = await allowlistFindings(document, ground);
+  if (!found.ok)
+    return [{ about: "settings", level: "fails", message: found.failure.message, remedy: "until then no command of this agent runs" }];
+  return found.value.map(({ source, pattern, kind, message }): Finding => {
+    const [fact = "", remedy = `edit \`${ground.paths.document}\``] = message.split(/; (?=[^;]*$)/);
+    return { about: "allowlist", level: LOUD.has(kind) ? "weak" : "note", message: `\`${pattern}\` (${source}): ${fact}`, remedy };
   });
 }
 
@@ -115,10 +110,4 @@ function agentIds({ agents }: ExecDocument): readonly AgentId[] {
 
 function isLintable(name: string): name is AgentId {
   return name === "*" || isAgentId(name);
-}
-
-function absolute(path: string): AbsolutePath {
-  const parsed = parseAbsolutePath(path);
-  if (!parsed.ok) throw new Error("the state directory is not absolute");
-  return parsed.value;
 }

@@ -55,6 +55,8 @@ async function listener(ground: Ground, path: string): Promise<readonly Finding[
         ]
       : [{ about, level: "note", message: "none is running", remedy: "start it: countersign daemon, or countersign install" }];
   }
+  // Anything else there is named with the state directory already.
+  if (!found.isSocket()) return [];
   try {
     const finding = findDaemon({ ...ground.place, socketPath: path }, "operator", undefined, ground.env);
     if (finding.credential === null) {

@@ -1,11 +1,13 @@
 /** `countersign doctor`: looks at everything the daemon rests on, says how it is, and with `--fix` mends what is only a matter of modes. */
+
 import { resolve } from "node:path";
 import { errnoOf } from "../../store/io-denial.ts";
+import { visibleText } from "../../wire/visible.ts";
 import type { CommandCall } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { fill } from "../layout.ts";
 import { painter } from "../paint.ts";
-import { inked } from "../watch/pending.ts";
+import { wrapped } from "../width.ts";
+import { checkLog } from "./check-log.ts";
 import { checkMachine } from "./check-machine.ts";
 import { checkPolicy } from "./check-policy.ts";
 import { checkService } from "./check-service.ts";
@@ -34,6 +36,7 @@ async function lookAround(call: CommandCall): Promise<readonly Finding[]> {
     ["state directory", checkState],
     ["daemon", checkSocket],
     ["policy", checkPolicy],
+    ["log", checkLog],
     ["machine", checkMachine],
     ["service", (given) => checkService(given, root)],
   ];
@@ -57,13 +60,13 @@ function show(call: CommandCall, findings: readonly Mended[], fixed: readonly Me
   const width = Math.max(...findings.map(({ about }) => about.length));
   const indent = " ".repeat(5 + 2 + width + 2);
   const room = Math.max(24, io.columns() - indent.length);
-  for (const { path, message } of fixed) io.out(`${paint.green("fixed")}  ${inked(path ?? message)}`);
+  for (const { path, message } of fixed) io.out(`${paint.green("fixed")}  ${visibleText(path ?? message)}`);
   if (fixed.length > 0) io.out("");
   for (const { about, level, message, remedy } of findings) {
-    const [head = "", ...rest] = fill(inked(message), room);
+    const [head = "", ...rest] = wrapped(visibleText(message), room);
     io.out(`${marks[level]}  ${about.padEnd(width)}  ${head}`);
     for (const line of rest) io.out(indent + line);
-    for (const line of remedy === undefined ? [] : fill(`→ ${inked(remedy)}`, room, "  ")) io.out(paint.dim(indent + line));
+    for (const line of remedy === undefined ? [] : wrapped(`→ ${visibleText(remedy)}`, room, "  ")) io.out(paint.dim(indent + line));
   }
   const count = (level: Mended["level"]): number => findings.filter((finding) => finding.level === level).length;
   io.out("");
@@ -72,6 +75,8 @@ function show(call: CommandCall, findings: readonly Mended[], fixed: readonly Me
       ? `${count("fails")} to mend before it works`
       : count("weak") > 0
         ? `it works; ${count("weak")} could be stronger`
-        : "everything is in order",
+        : count("note") > 0
+          ? `nothing is wrong; ${count("note")} ${count("note") === 1 ? "note" : "notes"}`
+          : "everything is in order",
   );
 }

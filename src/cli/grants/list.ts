@@ -1,12 +1,13 @@
 /** `countersign grants list`: what runs without asking, until when, how often still, and when it last did. */
+
 import { shownWord } from "../../wire/display.ts";
+import { visibleText } from "../../wire/visible.ts";
 import type { CommandCall, Io } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { leftText, spanText } from "../moments.ts";
+import { agoText, leftText } from "../moments.ts";
 import { painter } from "../paint.ts";
 import { withClient } from "../session.ts";
-import { inked } from "../watch/pending.ts";
-import { columnsOf, padded } from "../watch/width.ts";
+import { screenColumns, tableLines } from "../table.ts";
 import { allGrants, type Grant, shortId } from "./grant.ts";
 
 export async function run(call: CommandCall): Promise<number> {
@@ -20,15 +21,15 @@ export async function run(call: CommandCall): Promise<number> {
 function table(grants: readonly Grant[], io: Io): readonly string[] {
   const paint = painter(io.colour);
   const nowMs = Date.now();
-  const rows = grants.map((grant) => [shortId(grant), inked(grant.agentId), boundsText(grant, nowMs), lastUseText(grant, nowMs)]);
-  const heads = ["ID", "AGENT", "HOLDS", "LAST USED"];
-  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => columnsOf(row[column] ?? ""))));
-  const line = (cells: readonly string[]): string => cells.map((cell, column) => padded(cell, widths[column] ?? 0)).join("  ");
-  return [
-    paint.dim(`${line(heads)}  WHAT`),
-    // The pattern comes last and is never cut: a grant that cannot be read cannot be judged.
-    ...rows.map((row, index) => `${line(row)}  ${whatText(grants[index])}`),
-  ];
+  // The pattern comes last, where nothing is cut: a grant that cannot be read cannot be judged.
+  const rows = grants.map((grant) => [
+    shortId(grant),
+    visibleText(grant.agentId),
+    boundsText(grant, nowMs),
+    lastUseText(grant, nowMs),
+    whatText(grant),
+  ]);
+  return tableLines(["ID", "AGENT", "HOLDS", "LAST USED", "WHAT"], rows, paint, screenColumns(io));
 }
 
 export function boundsText({ expiresAt, usesLeft }: Grant, nowMs: number): string {
@@ -40,11 +41,10 @@ export function boundsText({ expiresAt, usesLeft }: Grant, nowMs: number): strin
 }
 
 function lastUseText({ lastUsedAt }: Grant, nowMs: number): string {
-  return typeof lastUsedAt === "number" ? `${spanText(Math.max(0, nowMs - lastUsedAt))} ago` : "never";
+  return typeof lastUsedAt === "number" ? agoText(lastUsedAt, nowMs) : "never";
 }
 
-function whatText(grant: Grant | undefined): string {
-  if (grant === undefined) return "";
+function whatText(grant: Grant): string {
   const limits = [
     ...(typeof grant.argPattern === "string"
       ? [grant.argPattern.startsWith("sha256:") ? "one command" : `arguments ${shownWord(grant.argPattern)}`]

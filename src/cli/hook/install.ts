@@ -1,4 +1,5 @@
 /** `hook install` and `hook uninstall`: shows what changes in the agent's settings, asks, and changes that and nothing else. */
+
 import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { CallError } from "../../client/call-error.ts";
@@ -9,6 +10,8 @@ import { changedLines } from "../changed-lines.ts";
 import { type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { durationMs } from "../flag-values.ts";
+import { must } from "../must.ts";
+import { tell } from "../tell.ts";
 import { FORMATS, HOOK_TOOLS, type HookTool, isHookTool } from "./formats.ts";
 import { type Entry, settingsPath, withHook, withoutHook } from "./settings.ts";
 
@@ -32,7 +35,7 @@ async function change(call: CommandCall, tool: HookTool, edit: (settings: JsonOb
   const changed = edit(settings);
   const { title } = FORMATS[tool];
   if (changed === settings || JSON.stringify(changed) === JSON.stringify(settings)) {
-    io.out(`nothing to change in ${path}`);
+    tell(io, `nothing to change in ${path}`);
     return 0;
   }
   const after = `${JSON.stringify(changed, null, indentOf(before))}\n`;
@@ -40,9 +43,8 @@ async function change(call: CommandCall, tool: HookTool, edit: (settings: JsonOb
   for (const line of changedLines(before ?? "", after)) io.out(`  ${line}`);
   if (!(await confirmed(call, "Write this?"))) return 0;
   mkdirSync(dirname(path), { recursive: true });
-  const written = await replaceFile(path, after, before === null ? 0o600 : statSync(path).mode & 0o777);
-  if (!written.ok) throw new CallError(written.failure.code, written.failure.message, written.failure.details);
-  io.out(`${title} ${done}`);
+  must(await replaceFile(path, after, before === null ? 0o600 : statSync(path).mode & 0o777));
+  tell(io, `${title} ${done}`);
   return 0;
 }
 

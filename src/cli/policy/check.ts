@@ -1,10 +1,12 @@
 /** `countersign policy check [FILE]`: what the daemon would say about a settings file, before it has to. */
+
 import { count, list, object, text } from "../../client/shape.ts";
 import { parseSettings } from "../../config/settings.ts";
+import { visibleText } from "../../wire/visible.ts";
 import type { CommandCall } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter } from "../paint.ts";
-import { inked } from "../watch/pending.ts";
+import { tell } from "../tell.ts";
 import { settingsText } from "./settings-text.ts";
 
 export async function run(call: CommandCall): Promise<number> {
@@ -18,12 +20,11 @@ export async function run(call: CommandCall): Promise<number> {
   else {
     const paint = painter(io.colour);
     for (const { line, column, path, message } of problems) {
-      io.out(
-        `${inked(source)}:${line}:${column}: ${paint.red("mistake")} ${path === "" ? "the file" : paint.bold(inked(path))} ${inked(message)}`,
-      );
+      const what = path === "" ? "the file" : visibleText(path);
+      tell(io, `${visibleText(source)}:${line}:${column}: ${paint.red(what)} ${visibleText(message)}`, "    ");
     }
-    for (const warning of warnings) io.out(`${inked(source)}: ${paint.yellow("warning")} ${inked(warning)}`);
-    io.out(summary(source, written === null, problems.length, warnings.length));
+    for (const warning of warnings) tell(io, `${visibleText(source)}: ${paint.yellow("warning:")} ${visibleText(warning)}`, "    ");
+    tell(io, summary(source, written === null, problems.length, warnings.length));
   }
   if (!settings.ok) return EXIT.configuration;
   return call.has("strict") && warnings.length > 0 ? EXIT.general : EXIT.ok;
@@ -32,7 +33,7 @@ export async function run(call: CommandCall): Promise<number> {
 const isProblems = list(object({ path: text, line: count, column: count, message: text }));
 
 function summary(source: string, isMissing: boolean, mistakes: number, warnings: number): string {
-  if (isMissing) return `there is no ${inked(source)}; the defaults hold`;
+  if (isMissing) return `there is no ${visibleText(source)}; the defaults hold`;
   if (mistakes > 0) return `${mistakes} ${mistakes === 1 ? "mistake" : "mistakes"}; the daemon would not load this file`;
   return warnings === 0 ? "no mistakes" : `no mistakes, ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
 }

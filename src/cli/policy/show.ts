@@ -1,21 +1,22 @@
 /** `countersign policy show`: the tools that a settings file leaves an agent, and which layer decided on each. Asks no daemon. */
-import { CallError } from "../../client/call-error.ts";
+
 import { parseSettings } from "../../config/settings.ts";
-import type { CommandCall } from "../command.ts";
+import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { must } from "../must.ts";
 import { painter } from "../paint.ts";
+import { screenColumns } from "../table.ts";
 import { toolTable } from "../tools/render-layers.ts";
 import { situationOf } from "../tools/situation.ts";
 import { settingsText } from "./settings-text.ts";
 
 export async function run(call: CommandCall): Promise<number> {
   const { io } = call;
-  const { source, text } = await settingsText(call, call.text("config"));
-  const settings = parseSettings(text ?? "{}", source);
-  if (!settings.ok) throw new CallError("config.invalid", settings.failure.message, settings.failure.details);
+  const { source, text } = await settingsText(call, fileOf(call));
+  const { tools: policy } = must(parseSettings(text ?? "{}", source));
   const situation = situationOf(call);
-  const rows = settings.value.tools.list(situation).map(({ tool, allowed, decidedBy }) => ({ tool, allowed, ...decidedBy }));
-  const sandboxed = settings.value.tools.isSandboxed(situation);
+  const rows = policy.list(situation).map(({ tool, allowed, decidedBy }) => ({ tool, allowed, ...decidedBy }));
+  const sandboxed = policy.isSandboxed(situation);
   const [allowed, denied] = [rows.filter((row) => row.allowed), rows.filter((row) => !row.allowed)];
   if (call.has("json")) {
     io.out(JSON.stringify({ source, agentId: situation.agentId, sandboxed, tools: allowed.map(({ tool }) => tool), rows }));
@@ -29,7 +30,13 @@ export async function run(call: CommandCall): Promise<number> {
     [paint.green("allowed"), allowed],
     [paint.red("denied"), denied],
   ] as const) {
-    if (tools.length > 0) for (const line of ["", title, ...toolTable(tools, paint)]) io.out(line);
+    if (tools.length > 0) for (const line of ["", title, ...toolTable(tools, paint, screenColumns(io))]) io.out(line);
   }
   return EXIT.ok;
+}
+
+function fileOf(call: CommandCall): string | undefined {
+  const [file] = call.operands;
+  if (file !== undefined && call.has("config")) throw new UsageError("name the file once, as FILE or with --config");
+  return file ?? call.text("config");
 }

@@ -23,23 +23,24 @@ export const DECIDING: readonly Command[] = [
     name: "approve",
     summary: "allow one waiting command, once and exactly as shown",
     details: [
-      "With --always the program is also put on the agent's allowlist, if a safe pattern can be made; otherwise the approval is for once and says so.",
+      "With --always, or with one of --for, --uses and --scope, the program is also put on the agent's allowlist, if a safe pattern can be " +
+        "made; otherwise the approval is for once and says so.",
     ],
     operands: [ID],
     flags: {
-      always: { summary: "store it, so that it is not asked again" },
+      always: { summary: "store it, so that it is not asked about again" },
       scope: {
         value: "SCOPE",
         choices: ["executable", "command"],
-        summary: "with --always: any use of the program, or these words in this directory alone",
+        summary: "store any use of the program, or these words in this directory alone",
       },
-      for: { value: "TIME", summary: "with --always: forget it after 30m, 8h, 7d" },
-      uses: { value: "N", summary: "with --always: forget it after so many runs" },
+      for: { value: "TIME", summary: "store it for a time: 30m, 8h, 7d" },
+      uses: { value: "N", summary: "store it for so many runs" },
       reason: REASON,
     },
     examples: [
       { line: "countersign approve 3f2c9a1e", does: "once" },
-      { line: "countersign approve 3f2c9a1e --always --scope command --for 8h", does: "this very command, for a working day" },
+      { line: "countersign approve 3f2c9a1e --scope command --for 8h", does: "this very command, for a working day" },
     ],
     load: () => import("../approve.ts"),
   },

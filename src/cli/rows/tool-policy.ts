@@ -1,14 +1,15 @@
-import type { Command, Flag } from "../command.ts";
+import type { Command, Flag, Operand } from "../command.ts";
 import { SITUATION_FLAGS } from "../tools/situation.ts";
 
-const CONFIG: Flag = { value: "FILE", summary: "the settings file, if it lies elsewhere ($COUNTERSIGN_CONFIG); - for standard input" };
+const CONFIG: Flag = { value: "FILE", summary: "the same as FILE ($COUNTERSIGN_CONFIG)" };
+const FILE: Operand = { name: "FILE", summary: "the settings file (default: the daemon's own); - for standard input", optional: true };
 
 export const TOOL_POLICY: readonly Command[] = [
   {
     name: "policy check",
     summary: "read a settings file as the daemon would, and name every mistake at its line and column",
     details: ["Ends with 78 when the daemon would not load the file. Warnings are things that load and are probably not meant."],
-    operands: [{ name: "FILE", summary: "the settings file (default: the daemon's own); - for standard input", optional: true }],
+    operands: [FILE],
     flags: { strict: { summary: "end with 1 when there are warnings" } },
     examples: [{ line: "countersign policy check countersign.json5", does: "before you install it" }],
     load: () => import("../policy/check.ts"),
@@ -17,6 +18,7 @@ export const TOOL_POLICY: readonly Command[] = [
     name: "policy show",
     summary: "show the tools a settings file leaves an agent, and which layer decided on each",
     details: ["Works on the file alone. What a running daemon would answer is said by: countersign tools list"],
+    operands: [FILE],
     flags: { ...SITUATION_FLAGS, config: CONFIG },
     examples: [
       { line: "countersign policy show --agent family", does: "what this agent may call" },
@@ -34,7 +36,7 @@ export const TOOL_POLICY: readonly Command[] = [
     name: "tools check",
     summary: "ask the daemon whether an agent may call a tool, and which layer says so",
     details: ["With --path, --url or --command what the tool would be called with is judged too. Ends with 2 when it is denied."],
-    operands: [{ name: "TOOL", summary: "read, exec, web_fetch, …" }],
+    operands: [{ name: "TOOL", summary: "a tool's name: read, exec, web_fetch, …" }],
     flags: {
       ...SITUATION_FLAGS,
       path: { value: "PATH", summary: "for read, write, edit and apply_patch" },

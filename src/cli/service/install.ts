@@ -1,4 +1,5 @@
 /** `countersign install` and `uninstall`: writes or removes the files of a service, says which, and leaves starting it to the person. */
+
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CallError } from "../../client/call-error.ts";
@@ -9,6 +10,7 @@ import { shownText } from "../../wire/shown-text.ts";
 import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter, wantsColour } from "../paint.ts";
+import { warn } from "../tell.ts";
 import { contentOf, type Placed, place, remove } from "./files.ts";
 import { type Choice, choiceOf, everyFile, installationOf, RUN_AS_DROP_IN, type Surroundings } from "./installation.ts";
 import { changeableByOthers } from "./root-only.ts";
@@ -31,7 +33,7 @@ export async function install(call: CommandCall): Promise<number> {
     (file) => !file.keepEdits && !installation.files.some(({ path }) => path === file.path),
   );
   const removed = remove(stale, [], rootOf(call)).filter(({ outcome }) => outcome === "removed");
-  return report(call, { files: [...placed, ...removed], warnings: warningsOf(choice, around), title: "Next:", steps: installation.next });
+  return report(call, { files: [...placed, ...removed], warnings: warningsOf(choice, around), title: "next", steps: installation.next });
 }
 
 export async function uninstall(call: CommandCall): Promise<number> {
@@ -42,7 +44,7 @@ export async function uninstall(call: CommandCall): Promise<number> {
   const around = surroundings(call);
   const installation = installationOf({ kind, runAs, strict: false, stateDir: null }, around);
   const files = remove(everyFile(kind, runAs, around), installation.links, rootOf(call)).filter(({ outcome }) => outcome !== "absent");
-  return report(call, { files, warnings: [], title: "To finish:", steps: files.length === 0 ? [] : installation.afterRemoval });
+  return report(call, { files, warnings: [], title: "to finish", steps: files.length === 0 ? [] : installation.afterRemoval });
 }
 
 function choiceFrom(call: CommandCall): Choice {
@@ -124,7 +126,7 @@ function report(call: CommandCall, { files, warnings, title, steps }: Report): n
   }
   for (const { path, outcome } of files) io.out(`${outcome.padEnd(9)}  ${shownText(path, path.length)}`);
   if (files.length === 0) io.out("nothing was installed here");
-  for (const warning of warnings) io.err(`${painter(wantsColour(io.env, io.stderr.isTTY)).yellow("warning:")} ${warning}`);
-  if (steps.length > 0) for (const line of ["", title, ...steps.map((step) => `  ${step}`)]) io.out(line);
+  for (const warning of warnings) warn(io, `${painter(wantsColour(io.env, io.stderr.isTTY)).yellow("warning:")} ${warning}`);
+  if (steps.length > 0) for (const line of ["", painter(io.colour).bold(title), ...steps.map((step) => `  ${step}`)]) io.out(line);
   return EXIT.ok;
 }

@@ -1,14 +1,15 @@
 /** Files that hold one token: made at 0600 before a byte is in them, and handed over to their user only then. */
+
 import { chown, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CallError } from "../../client/call-error.ts";
 import { errnoOf } from "../../store/io-denial.ts";
 import { replaceFile } from "../../store/replace.ts";
+import { must } from "../must.ts";
 
 export async function writeCredential(path: string, token: string, owner?: { readonly uid: number; readonly gid: number }): Promise<void> {
   await makeDirectory(dirname(path), owner);
-  const written = await replaceFile(path, `${token}\n`);
-  if (!written.ok) throw new CallError(written.failure.code, written.failure.message, written.failure.details);
+  must(await replaceFile(path, `${token}\n`));
   await handOver(path, owner);
 }
 

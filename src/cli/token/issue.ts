@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CallError } from "../../client/call-error.ts";
 import type { Client } from "../../client/client.ts";
-import { findDaemon } from "../../client/credential.ts";
+import { findInState } from "../../client/credential.ts";
 import type { Role } from "../../client/proof.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { sha256Of } from "../../core/sha256.ts";
@@ -11,6 +11,7 @@ import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { wholeNumber } from "../flag-values.ts";
 import { placeOf, withClient } from "../session.ts";
+import { tell } from "../tell.ts";
 import { writeCredential } from "./credential-file.ts";
 
 export async function run(call: CommandCall): Promise<number> {
@@ -34,9 +35,9 @@ export async function run(call: CommandCall): Promise<number> {
   const admitted = user.uid === process.geteuid?.() || user.uid === 0 || (await mayConnect(call, user.uid));
   if (call.has("json")) io.out(JSON.stringify({ role, gateway: name ?? null, uid: user.uid, path: out, mayConnect: admitted }));
   else {
-    io.out(`uid ${user.uid} has the ${name === undefined ? role : `gateway \`${name}\``} token in ${out}`);
+    tell(io, `uid ${user.uid} has the ${name === undefined ? role : `gateway \`${name}\``} token in ${out}`);
     if (!admitted)
-      io.out(`it may not open the socket yet: add ${user.uid} to socket.allowUids in exec-approvals.json and restart the daemon`);
+      tell(io, `it may not open the socket yet: add ${user.uid} to socket.allowUids in exec-approvals.json and restart the daemon`);
   }
   return EXIT.ok;
 }
@@ -66,7 +67,8 @@ function userOf(call: CommandCall): User {
 }
 
 function ownToken(call: CommandCall, role: Role): string {
-  const { credential, looked } = findDaemon(placeOf(call), role, undefined, { ...call.io.env, COUNTERSIGN_TOKEN_FILE: undefined });
+  // Not from where this user's own commands look: what was issued there may be older than the last rotation.
+  const { credential, looked } = findInState(placeOf(call).stateDir, role);
   if (credential !== null) return credential.token;
   throw new CallError("client.no-credential", `there is no ${role} token at ${looked.join(" or ")}; make one: countersign init`, {
     looked,

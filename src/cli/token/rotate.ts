@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { placeOf, withClient } from "../session.ts";
+import { tell } from "../tell.ts";
 import { writeCredential } from "./credential-file.ts";
 
 export async function run(call: CommandCall): Promise<number> {
@@ -20,8 +21,11 @@ export async function run(call: CommandCall): Promise<number> {
   const path = gateway === undefined ? join(placeOf(call).stateDir, kept) : (out ?? "");
   if (call.has("json")) io.out(JSON.stringify({ role, gateway: gateway ?? null, path }));
   else {
-    io.out(`the ${gateway === undefined ? role : `gateway \`${gateway}\``} has a new token; it is in ${path}`);
-    io.out(call.has("drain") ? "connections with the old one end when their runs have" : "connections with the old one are closed");
+    tell(io, `the ${gateway === undefined ? role : `gateway \`${gateway}\``} has a new token; it is in ${path}`);
+    tell(io, call.has("drain") ? "connections with the old one end when their runs have" : "connections with the old one are closed");
+    if (gateway === undefined) {
+      tell(io, `whoever was issued the old one needs a new file: countersign token issue --role ${role} --for-uid UID`);
+    }
   }
   return EXIT.ok;
 }

@@ -1,13 +1,16 @@
 /** `countersign tools check TOOL`: may this agent call this tool, and with that; asked of the daemon, so the answer is the one it would give. */
+
 import { resolve } from "node:path";
 import { CallError } from "../../client/call-error.ts";
 import { flag, list, maybe, object, text } from "../../client/shape.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { visibleText } from "../../wire/visible.ts";
 import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter } from "../paint.ts";
 import { withEitherRole } from "../session.ts";
-import { inked } from "../watch/pending.ts";
+import { screenColumns } from "../table.ts";
+import { tell } from "../tell.ts";
 import { layerTable } from "./render-layers.ts";
 import { situationOf } from "./situation.ts";
 
@@ -28,8 +31,8 @@ export async function run(call: CommandCall): Promise<number> {
   const paint = painter(io.colour);
   if (call.has("json")) io.out(JSON.stringify(verdict));
   else {
-    io.out(`${verdict.allowed ? paint.green("allowed") : paint.red("denied")}  ${inked(verdict.reason)}`);
-    for (const line of layerTable(verdict.layers, paint)) io.out(line);
+    tell(io, `${verdict.allowed ? paint.green("allowed") : paint.red("denied")}  ${visibleText(verdict.reason)}`);
+    for (const line of layerTable(verdict.layers, paint, screenColumns(io))) io.out(line);
   }
   return verdict.allowed ? EXIT.ok : EXIT.denied;
 }

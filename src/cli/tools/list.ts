@@ -1,11 +1,13 @@
 /** `countersign tools list`: the tools an agent may call, as the daemon would tell its gateway. */
+
 import { CallError } from "../../client/call-error.ts";
 import { list, object, text } from "../../client/shape.ts";
+import { visibleText } from "../../wire/visible.ts";
 import type { CommandCall } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter } from "../paint.ts";
 import { withEitherRole } from "../session.ts";
-import { inked } from "../watch/pending.ts";
+import { screenColumns } from "../table.ts";
 import { toolTable } from "./render-layers.ts";
 import { situationOf } from "./situation.ts";
 
@@ -22,8 +24,9 @@ export async function run(call: CommandCall): Promise<number> {
   const paint = painter(io.colour);
   if (call.has("json")) io.out(JSON.stringify(listing));
   else {
-    for (const tool of listing.tools) io.out(inked(tool));
-    if (call.has("denied")) for (const line of ["", paint.bold("denied"), ...toolTable(listing.denied, paint)]) io.out(line);
+    for (const tool of listing.tools) io.out(visibleText(tool));
+    if (call.has("denied"))
+      for (const line of ["", paint.bold("denied"), ...toolTable(listing.denied, paint, screenColumns(io))]) io.out(line);
   }
   return EXIT.ok;
 }

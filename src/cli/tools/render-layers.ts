@@ -1,7 +1,8 @@
 /** Tables of what the layers said. Sources and rules come from a file that somebody wrote, and are shown with every character visible. */
+
+import { visibleText } from "../../wire/visible.ts";
 import type { Paint } from "../paint.ts";
-import { inked } from "../watch/pending.ts";
-import { columnsOf, padded } from "../watch/width.ts";
+import { tableLines } from "../table.ts";
 
 export interface ShownRow {
   readonly layer: string;
@@ -10,22 +11,17 @@ export interface ShownRow {
   readonly rule: string;
 }
 
-export function layerTable(rows: readonly ShownRow[], paint: Paint): readonly string[] {
-  const cells = rows.map(({ layer, verdict, source, rule }) => [layer, verdict, inked(source), inked(rule)]);
-  return tableOf(["LAYER", "SAYS", "SOURCE", "RULE"], cells, paint).map((line, index) =>
-    rows[index - 1]?.verdict === "deny" ? paint.red(line) : line,
-  );
+export function layerTable(rows: readonly ShownRow[], paint: Paint, columns: number | null): readonly string[] {
+  const ink = (verdict: string): string => (verdict === "deny" ? paint.red(verdict) : verdict);
+  const cells = rows.map(({ layer, verdict, source, rule }) => [layer, ink(verdict), visibleText(source), visibleText(rule)]);
+  return tableLines(["LAYER", "SAYS", "SOURCE", "RULE"], cells, paint, columns, "  ");
 }
 
-export function toolTable(tools: readonly (ShownRow & { readonly tool: string })[], paint: Paint): readonly string[] {
-  const cells = tools.map(({ tool, layer, source, rule }) => [inked(tool), layer, inked(source), inked(rule)]);
-  return tableOf(["TOOL", "BY LAYER", "SOURCE", "RULE"], cells, paint);
-}
-
-/** The last column is never padded, and nothing is cut. */
-function tableOf(heads: readonly string[], rows: readonly (readonly string[])[], paint: Paint): readonly string[] {
-  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => columnsOf(row[column] ?? ""))));
-  const line = (cells: readonly string[]): string =>
-    `  ${cells.map((cell, column) => (column === cells.length - 1 ? cell : padded(cell, widths[column] ?? 0))).join("  ")}`.trimEnd();
-  return [paint.dim(line(heads)), ...rows.map(line)];
+export function toolTable(
+  tools: readonly (ShownRow & { readonly tool: string })[],
+  paint: Paint,
+  columns: number | null,
+): readonly string[] {
+  const cells = tools.map(({ tool, layer, source, rule }) => [visibleText(tool), layer, visibleText(source), visibleText(rule)]);
+  return tableLines(["TOOL", "BY LAYER", "SOURCE", "RULE"], cells, paint, columns, "  ");
 }

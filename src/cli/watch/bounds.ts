@@ -1,5 +1,7 @@
 /** `30m`, `2h`, `3x`, or both with a blank between them: for how long, or how often, something may run without being asked again. */
+
 import { GRANT_USES_MAX } from "../../core/limits.ts";
+import { spanText } from "../moments.ts";
 import type { Bounds } from "./state.ts";
 
 const UNITS_MS: ReadonlyMap<string, number> = new Map([
@@ -35,4 +37,13 @@ function parseWord(word: string): Bounds | string {
   if (unitMs === undefined) return "say for how long, such as 30m or 2h, or how often, such as 3x";
   const expiresInMs = Number(digits) * unitMs;
   return expiresInMs < 1 || expiresInMs > EXPIRES_IN_MS_MAX ? "a time of at most a year" : { expiresInMs };
+}
+
+/** As it completes "allowed …". */
+export function boundsText({ expiresInMs, uses }: Bounds): string {
+  const parts = [
+    ...(expiresInMs === undefined ? [] : [`for ${spanText(expiresInMs)}`]),
+    ...(uses === undefined ? [] : [`${uses} ${uses === 1 ? "time" : "times"}`]),
+  ];
+  return parts.length === 0 ? "for good" : parts.join(", ");
 }

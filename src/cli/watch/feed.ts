@@ -1,12 +1,14 @@
 /** The daemon's side of `watch`: what it says becomes inputs, what the person decided goes out. Outlives restarts and a rotated token. */
+
 import { type CallError, isCallError } from "../../client/call-error.ts";
 import { type Approval, type Client, connect } from "../../client/client.ts";
 import { isApproval } from "../../client/results.ts";
 import { ANSWERS_AT_ONCE_MAX } from "../../core/limits.ts";
+import { visibleText } from "../../wire/visible.ts";
 import type { CommandCall } from "../command.ts";
 import { connectOptions } from "../session.ts";
 import { allPending } from "../watch-pending.ts";
-import { inked } from "./pending.ts";
+import { boundsText } from "./bounds.ts";
 import type { Answer } from "./state.ts";
 
 export interface Feed {
@@ -53,7 +55,7 @@ export function openFeed(call: CommandCall): Feed {
           break;
         case "lost":
           calls = null;
-          listener.lost(inked(happening.error.message), happening.retryInMs);
+          listener.lost(visibleText(happening.error.message), happening.retryInMs);
           break;
         case "event": {
           const { params, topic } = happening;
@@ -96,10 +98,10 @@ export function openFeed(call: CommandCall): Feed {
           ids.slice(at, at + ANSWERS_AT_ONCE_MAX).map(async (id) => {
             try {
               const outcome = await ask((open) => open.call("exec.approval.resolve", { id, ...answerParams(answer) }));
-              done(id, `${outcomeText(outcome)}${oneShotText(outcome)}`, null);
+              done(id, answeredText(answer, outcome), null);
             } catch (error) {
               if (!isCallError(error)) throw error;
-              done(id, "", `${id.slice(0, 8)}: ${inked(error.message)}`);
+              done(id, "", `${id.slice(0, 8)}: ${visibleText(error.message)}`);
             }
           }),
         );
@@ -135,19 +137,21 @@ export function outcomeText({ state, decision, reason }: Outcome): string {
     case "allow-once":
       return "allowed once";
     case "allow-always":
-      return "allowed for good";
+      // For how long, and whether anything could be stored, is known to whoever answered.
+      return "allowed";
     case "deny":
-      return reason == null ? "denied" : `denied: ${inked(reason)}`;
+      return reason == null ? "denied" : `denied: ${visibleText(reason)}`;
     case "expired":
       return "ran out of time";
     case "cancelled":
       return "taken back by the asker";
     default:
-      return inked(state ?? "settled");
+      return visibleText(state ?? "settled");
   }
 }
 
 /** An allow-always that could store nothing says so: the same question will come again. */
-function oneShotText(outcome: object): string {
-  return "oneShot" in outcome && typeof outcome.oneShot === "string" ? `, this time only: ${inked(outcome.oneShot)}` : "";
+function answeredText(answer: Answer, outcome: Outcome & { readonly oneShot?: string | null | undefined }): string {
+  if (answer.decision !== "allow-always") return outcomeText(outcome);
+  return outcome.oneShot == null ? `allowed ${boundsText(answer.bounds)}` : `allowed, this time only: ${visibleText(outcome.oneShot)}`;
 }

@@ -1,9 +1,12 @@
 /** A question written out in lines: what is not covered first, then what would run, word by word. The lines are the same in colour and without. */
+
+import { visibleText } from "../../wire/visible.ts";
 import { momentText } from "../moments.ts";
+import { hashRows } from "../render-command.ts";
+import { folded, wrapped } from "../width.ts";
 import { type DiffLine, diffOf } from "./diff.ts";
-import { type BoundFile, inked, type Pending } from "./pending.ts";
+import type { BoundFile, Pending } from "./pending.ts";
 import type { Size } from "./state.ts";
-import { folded, wrapped } from "./width.ts";
 
 export type Tone = "plain" | "title" | "alarm" | "warning" | "dim" | "added" | "removed";
 
@@ -79,8 +82,8 @@ function field(label: string, value: string | null, columns: number): readonly L
 }
 
 function fileLines(label: string, file: BoundFile, columns: number): readonly Line[] {
-  const hash = file.sha256 === "" ? "not hashed" : file.sha256;
-  const hashed = field("", hash, columns).map(({ text }): Line => ({ text, tone: "dim" }));
+  const rows = file.sha256 === "" ? ["not hashed"] : hashRows(file.sha256, columns - LABEL_COLUMNS);
+  const hashed = rows.map((row): Line => ({ text: " ".repeat(LABEL_COLUMNS) + row, tone: "dim" }));
   return [...field(label, file.path, columns), ...hashed, ...historyLines(file, columns)];
 }
 
@@ -126,5 +129,5 @@ export function filesLines(pending: Pending, columns: number): readonly Line[] {
 
 /** Source text is indented with tabs; anything else that leaves no ink is shown as an escape. */
 function sourceText(line: string): string {
-  return inked(line.replaceAll("\t", "    "));
+  return visibleText(line.replaceAll("\t", "    "));
 }

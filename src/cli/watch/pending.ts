@@ -1,8 +1,9 @@
 /** One request as the operator's screen shows it. Everything in here has passed the display's escapes: nothing hostile reaches a terminal. */
+
 import type { Approval } from "../../client/results.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { shownWord } from "../../wire/display.ts";
-import { escapeOf, glyphsOf } from "../../wire/visible.ts";
+import { visibleText } from "../../wire/visible.ts";
 
 export interface Pending {
   readonly id: string;
@@ -52,37 +53,32 @@ export function pendingOf(approval: Approval, nowMs: number): Pending {
   return {
     id,
     group: binding?.startsWith("sha256:") === true ? binding : id,
-    command: plan == null ? inked(command) : plan.argv.map(shownWord).join(" "),
-    words: plan == null ? [inked(command)] : plan.argv.map(shownWord),
+    command: plan == null ? visibleText(command) : plan.argv.map(shownWord).join(" "),
+    words: plan == null ? [visibleText(command)] : plan.argv.map(shownWord),
     unbound:
-      plan == null ? ["nothing: this was asked for display only, and whatever runs is not compared with it"] : plan.unbound.map(inked),
-    warnings: (display?.warnings ?? []).filter((warning) => plan?.unbound.includes(warning) !== true).map(inked),
+      plan == null
+        ? ["nothing: this was asked for display only, and whatever runs is not compared with it"]
+        : plan.unbound.map(visibleText),
+    warnings: (display?.warnings ?? []).filter((warning) => plan?.unbound.includes(warning) !== true).map(visibleText),
     cwd: plan == null || plan.cwd === "" ? null : shownWord(plan.cwd),
     programs:
       plan == null
         ? []
         : [plan.executable, ...plan.nested].filter(({ path }) => path !== "").map((file) => boundFile(file, approval.contents)),
     files: plan == null ? [] : plan.files.map((file) => boundFile(file, approval.contents)),
-    env: Object.entries(display?.env ?? {}).map(([name, value]) => `${inked(name)}=${shownWord(textOf(value))}`),
+    env: Object.entries(display?.env ?? {}).map(([name, value]) => `${visibleText(name)}=${shownWord(textOf(value))}`),
     stdin: plan == null || plan.stdin.bytes === 0 ? null : `${plan.stdin.bytes} bytes, ${plan.stdin.sha256 ?? "no hash"}`,
     agent: shownWord(agentId ?? "main"),
     session: sessionKey == null || sessionKey === "" ? "" : shownWord(sessionKey),
     requester: requesterText(approval.requester ?? {}),
     claims: Object.entries(approval.context ?? {})
       .filter(([, value]) => value !== null)
-      .map(([name, value]) => `${inked(name)}: ${shownWord(textOf(value))}`),
+      .map(([name, value]) => `${visibleText(name)}: ${shownWord(textOf(value))}`),
     createdAtMs: approval.createdAtMs ?? nowMs,
     expiresAtMs: approval.expiresAtMs ?? nowMs,
     mayAlways: allowed.includes("allow-always"),
     stores: { executable: offerOf(approval.grants?.executable), command: offerOf(approval.grants?.command) },
   };
-}
-
-/** For sentences of the daemon's own, which quote what others chose: every character that leaves no ink becomes an escape. */
-export function inked(text: string): string {
-  return glyphsOf(text)
-    .map(({ char, visible }) => (visible ? char : escapeOf(char)))
-    .join("");
 }
 
 function boundFile(
@@ -95,7 +91,7 @@ function boundFile(
   const [was, atMs] = isJsonObject(earlier) ? [earlier["text"], earlier["atMs"]] : [];
   return {
     path: shownWord(path),
-    sha256: inked(sha256),
+    sha256: visibleText(sha256),
     text: typeof text === "string" ? text : null,
     earlier: typeof was === "string" && typeof atMs === "number" ? { text: was, atMs } : null,
     knownSinceMs: typeof knownSinceMs === "number" ? knownSinceMs : null,
@@ -112,7 +108,7 @@ function requesterText(requester: JsonObject): string {
 
 function offerOf(offer: NonNullable<Approval["grants"]>["executable"] | undefined): Offer {
   if (offer === undefined) return { patterns: [], none: "this daemon does not say what it would store" };
-  return { patterns: offer.entries.map(entryText), none: offer.none == null ? null : inked(offer.none) };
+  return { patterns: offer.entries.map(entryText), none: offer.none == null ? null : visibleText(offer.none) };
 }
 
 function entryText({

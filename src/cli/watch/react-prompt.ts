@@ -1,9 +1,11 @@
 /** What the keys do while a question is being read. Return never allows anything, and nothing counts too soon after the question appeared. */
+
 import { PROMPT_GUARD_MS, REASON_BYTES_MAX } from "../../core/limits.ts";
+import { visibleText } from "../../wire/visible.ts";
 import { parseBounds } from "./bounds.ts";
 import type { Key } from "./keys.ts";
 import { bodyRows, filesLines, isTooSmall, promptLines } from "./layout-prompt.ts";
-import { inked, type Pending } from "./pending.ts";
+import type { Pending } from "./pending.ts";
 import type { Answer, Bounds, Prompt, Reaction, Step, WatchState } from "./state.ts";
 
 export function openPrompt(state: WatchState, ids: readonly string[], shown: Pending, nowMs: number): Reaction {
@@ -162,7 +164,7 @@ function send(state: WatchState, ids: readonly string[], answer: Answer): Reacti
 
 function typed(text: string, key: Key): string {
   if (key.kind === "named") return key.name === "backspace" ? Array.from(text).slice(0, -1).join("") : text;
-  const more = key.kind === "char" ? key.char : inked(key.text.replace(/[\r\n\t]+/g, " "));
+  const more = key.kind === "char" ? key.char : visibleText(key.text.replace(/[\r\n\t]+/g, " "));
   return Buffer.byteLength(text + more) > REASON_BYTES_MAX ? text : text + more;
 }
 

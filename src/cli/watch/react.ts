@@ -131,7 +131,7 @@ function settled(state: WatchState, id: string, how: string, nowMs: number): Wat
   const known = state.pending.get(id);
   if (known === undefined) return state;
   const left = withPending(state, new Map([...state.pending].filter(([other]) => other !== id)));
-  const recent: Recent = { atMs: nowMs, how, command: known.command };
+  const recent: Recent = { id, atMs: nowMs, how, command: known.command };
   const { view } = state;
   const gone = view.kind === "prompt" && view.gone === null && view.ids.every((other) => !left.pending.has(other));
   const shown: WatchState = gone && view.kind === "prompt" ? { ...left, view: { ...view, gone: how } } : left;
@@ -147,7 +147,11 @@ function fetched(state: WatchState, id: string, pending: Pending | null, nowMs: 
 }
 
 function answered(state: WatchState, { id, how, failure }: Extract<Input, { kind: "answered" }>, nowMs: number): WatchState {
-  if (failure === null) return { ...settled(state, id, how, nowMs), notice: how };
+  if (failure === null) {
+    // The event may have come first, and says less than the answer.
+    const left = settled(state, id, how, nowMs);
+    return { ...left, recent: left.recent.map((one) => (one.id === id ? { ...one, how } : one)), notice: how };
+  }
   return { ...state, answering: without(state.answering, id), notice: failure };
 }
 

@@ -1,9 +1,11 @@
 /** The lower half of the screen while an answer is being made: what is typed, what is chosen, and what each choice would do. */
+
 import { spanText } from "../moments.ts";
+import { cut, folded, wrapped } from "../width.ts";
+import { boundsText } from "./bounds.ts";
 import type { Line } from "./layout-prompt.ts";
 import type { Offer } from "./pending.ts";
-import type { Answer, Bounds, Prompt, Step, WatchState } from "./state.ts";
-import { cut, folded, wrapped } from "./width.ts";
+import type { Answer, Prompt, Step, WatchState } from "./state.ts";
 
 const COPIES_SHOWN_MAX = 8;
 
@@ -87,14 +89,6 @@ export function answerText(answer: Answer): string {
     case "allow-always":
       return `Allow ${boundsText(answer.bounds)}, ${answer.scope === "executable" ? "this program" : "this command"}`;
   }
-}
-
-export function boundsText({ expiresInMs, uses }: Bounds): string {
-  const parts = [
-    ...(expiresInMs === undefined ? [] : [`for ${spanText(expiresInMs)}`]),
-    ...(uses === undefined ? [] : [`${uses} ${uses === 1 ? "time" : "times"}`]),
-  ];
-  return parts.length === 0 ? "for good" : parts.join(", ");
 }
 
 function title(text: string, columns: number): readonly Line[] {

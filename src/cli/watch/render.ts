@@ -1,10 +1,11 @@
 /** The whole screen as lines: exactly as many as there are rows, none wider than the screen. Only what is visible is written out. */
+
 import { spanText } from "../moments.ts";
 import type { Paint } from "../paint.ts";
+import { columnsOf, cut, padded, wrapped } from "../width.ts";
 import { bodyRows, filesLines, isTooSmall, type Line, promptLines } from "./layout-prompt.ts";
 import { stepKeys, stepLines } from "./render-step.ts";
 import type { Group, Prompt, WatchState } from "./state.ts";
-import { columnsOf, cut, padded, wrapped } from "./width.ts";
 
 export function render(state: WatchState, nowMs: number, paint: Paint): readonly string[] {
   switch (state.view.kind) {

@@ -29,6 +29,7 @@ export interface Group {
 }
 
 export interface Recent {
+  readonly id: string;
   readonly atMs: number;
   readonly how: string;
   readonly command: string;

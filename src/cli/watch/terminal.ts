@@ -1,9 +1,10 @@
 /** The terminal itself: raw keys in, whole frames out. Whatever happens, it is left as it was found. */
+
 import { ESCAPE_WAIT_MS } from "../../core/limits.ts";
 import type { Io } from "../command.ts";
+import { columnsOf } from "../width.ts";
 import { flushed, type Key, readKeys } from "./keys.ts";
 import type { Size } from "./state.ts";
-import { columnsOf } from "./width.ts";
 
 export interface Terminal {
   size(): Size;

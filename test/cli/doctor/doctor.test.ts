@@ -131,6 +131,33 @@ describe("doctor", () => {
     expect(lstatSync(at("operator.token")).uid).toBe(12345);
   });
 
+  test("a document that is not JSON is broken at a line, and no word of it is repeated", async () => {
+    writeFileSync(at("exec-approvals.json"), '{\n  "version": 1,\n  "socket": { "token": "secret" \n');
+    const report = await doctor();
+    expect(said(report, "fails")).toEqual(["policy: the file is broken: not valid JSON at line 4"]);
+    expect(JSON.stringify(report.findings)).not.toContain("secret");
+  });
+
+  test("a log that was changed fails, since no daemon starts on it", async () => {
+    const daemon = await startTestDaemon({ stateDir });
+    await daemon.stop();
+    expect(said(await doctor(), "good").join("\n")).toMatch(/log: \d+ records?, none changed or missing/);
+    const segment = at("audit/0000000000000001.jsonl");
+    writeFileSync(segment, readFileSync(segment, "utf8").replace("daemon.started", "daemon.startet"));
+    const report = await doctor();
+    expect([report.ok, said(report, "fails").join("\n")]).toEqual([
+      false,
+      expect.stringContaining("log: 0000000000000001.jsonl, line 1, "),
+    ]);
+  });
+
+  test("a file where the socket should be is named once, as what it is", async () => {
+    writeFileSync(at("exec-approvals.sock"), "");
+    const report = await doctor();
+    expect(said(report, "fails").join("\n")).toContain("is not a socket");
+    expect(said(report, "note").join("\n")).not.toContain("left by a daemon");
+  });
+
   test("a document is broken where it is broken, every place by itself, and it is left as it is", async () => {
     editDocument(({ defaults, agents }) => {
       defaults["security"] = "fulll";

@@ -294,6 +294,13 @@ describe("the list", () => {
     expect(person.opens().waits().types("o").answers).toHaveLength(2);
   });
 
+  test("an answer says more than the event that came before it, and is what is remembered", () => {
+    const person = new Person([request(1)]);
+    person.sees({ kind: "settled", id: request(1).id, how: "allowed" });
+    person.sees({ kind: "answered", id: request(1).id, how: "allowed 3 times", failure: null });
+    expect(person.state.recent.map(({ how }) => how)).toEqual(["allowed 3 times"]);
+  });
+
   test("what is being answered is not sent twice", () => {
     const person = new Person([request(1)]).opens().waits().types("o").opens().waits().types("o");
     expect(person.answers).toHaveLength(1);

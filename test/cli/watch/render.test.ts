@@ -6,7 +6,7 @@ import { pendingOf } from "../../../src/cli/watch/pending.ts";
 import { type Input, react } from "../../../src/cli/watch/react.ts";
 import { render } from "../../../src/cli/watch/render.ts";
 import { initialState, type WatchState } from "../../../src/cli/watch/state.ts";
-import { columnsOf } from "../../../src/cli/watch/width.ts";
+import { columnsOf } from "../../../src/cli/width.ts";
 import { isAllVisible } from "../../../src/wire/visible.ts";
 import { approval, NOW_MS, request } from "./requests.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { columnsOf, cut, folded } from "../../../src/cli/watch/width.ts";
-import { shownWord } from "../../../src/wire/display.ts";
+import { columnsOf, cut, folded, wrapped } from "../../src/cli/width.ts";
+import { shownWord } from "../../src/wire/display.ts";
 
 describe("columns", () => {
   test.each([
@@ -29,6 +29,26 @@ describe("columns", () => {
         expect(lines.join("")).toBe(shown);
         for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
         for (const line of lines.slice(0, -1)) expect(line).not.toMatch(/(?<!\\)(?:\\\\)*\\(?:x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$/);
+      }),
+    );
+  });
+
+  test("a sentence breaks between words, a path between its names, and hangs where it is told to", () => {
+    expect(wrapped("there is no socket at `/srv/state/countersign/exec-approvals.sock`; start it", 30, "  ")).toEqual([
+      "there is no socket at",
+      "  `/srv/state/countersign/",
+      "  exec-approvals.sock`; start",
+      "  it",
+    ]);
+    expect(wrapped("a".repeat(12), 10)).toEqual(["a".repeat(10), "aa"]);
+  });
+
+  test("wrapping leaves nothing out but the spaces at which it breaks, and every line fits", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("a", "b", "/", " ", "\u6f22") }), fc.integer({ min: 8, max: 40 }), (text, columns) => {
+        const lines = wrapped(text, columns, "  ");
+        for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
+        expect(lines.join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
       }),
     );
   });

@@ -35,8 +35,8 @@ export function folded(text: string, columns: number): readonly string[] {
   return [...lines, line];
 }
 
-/** For sentences: broken between words, and within one only where it is wider than the line. */
-export function wrapped(text: string, columns: number): readonly string[] {
+/** For sentences: broken between words, and within one only where it is wider than the line. `indent` stands before all lines but the first. */
+export function wrapped(text: string, columns: number, indent = ""): readonly string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
@@ -46,7 +46,28 @@ export function wrapped(text: string, columns: number): readonly string[] {
       continue;
     }
     if (line !== "") lines.push(line);
-    const parts = folded(word, columns);
+    const before = lines.length === 0 ? "" : indent;
+    const [first = "", ...rest] = broken(word, columns - indent.length);
+    const parts = [before + first, ...rest.map((part) => indent + part)];
+    lines.push(...parts.slice(0, -1));
+    line = parts.at(-1) ?? "";
+  }
+  return [...lines, line];
+}
+
+/** A word that is wider than a line: a path between its names where that is enough, anything else wherever the line ends. */
+function broken(word: string, columns: number): readonly string[] {
+  // A colour begins and ends in one line, or it would run on over the screen.
+  if (columnsOf(word) <= columns || word.includes("\u001b")) return [word];
+  const lines: string[] = [];
+  let line = "";
+  for (const name of word.split(/(?<=\/)/)) {
+    if (columnsOf(line + name) <= columns) {
+      line += name;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    const parts = folded(name, columns);
     lines.push(...parts.slice(0, -1));
     line = parts.at(-1) ?? "";
   }
