@@ -5,8 +5,9 @@ import { needsRoot, play } from "./attacks/play.ts";
 import { createStage } from "./attacks/stage.ts";
 
 /** `make attacks ATTACKS=<file>` plays another file of the same shape. */
-const file = process.env["ATTACKS"] ?? join(import.meta.dirname, "../fixtures/attacks/attacks.json");
-const attacks = readAttacks(file);
+const corpus = ["attacks.json", "more.json"].map((name) => join(import.meta.dirname, "../fixtures/attacks", name));
+const other = process.env["ATTACKS"] ?? "";
+const attacks = (other === "" ? corpus : [other]).flatMap(readAttacks);
 const stage = createStage(attacks);
 const isRoot = process.getuid?.() === 0;
 

@@ -35,7 +35,7 @@ const ROWS: readonly (readonly [string, string, string])[] = [
   ["ldd", "may start the program it looks at", "ldd(1), Security"],
   ["flock setlock lockfile-exec lckdo", STARTS, "GTFOBins flock"],
   [
-    "ssh slogin sshpass autossh mosh rsh rlogin rexec dbclient plink ssh-agent ssh-copy-id sshfs pssh pdsh clusterssh cssh",
+    "ssh slogin ssh-argv0 sshpass autossh mosh rsh rlogin rexec dbclient plink ssh-agent ssh-copy-id sshfs pssh pdsh clusterssh cssh",
     STARTS,
     "GTFOBins ssh; ssh_config(5) ProxyCommand",
   ],
@@ -78,7 +78,7 @@ const ROWS: readonly (readonly [string, string, string])[] = [
   ],
   ["irb pry rails rake bundle bundler spring foreman overmind hivemind honcho", PROJECT, "GTFOBins irb, bundle, rake"],
   [
-    "make gmake bmake pmake remake mk ninja samu cmake ctest meson scons waf bazel bazelisk buck2 b2 tup just task mage",
+    "make gmake bmake pmake remake mk ninja samu cmake ctest cpack meson scons waf bazel bazelisk buck2 b2 tup just task mage",
     PROJECT,
     "GTFOBins make, scons; cmake(1)",
   ],
@@ -90,7 +90,10 @@ const ROWS: readonly (readonly [string, string, string])[] = [
   ],
   [
     "eslint stylelint prettier jest vitest mocha ava tap karma jasmine nyc c8 babel tsup playwright cypress commitlint lint-staged knip typedoc jsdoc postcss " +
-      "tailwindcss next nuxt astro remix gatsby eleventy docusaurus ng expo eas react-native storybook prisma drizzle-kit knex sequelize typeorm",
+      "tailwindcss next nuxt astro remix gatsby eleventy docusaurus ng expo eas react-native storybook prisma drizzle-kit knex sequelize typeorm " +
+      "ncu npm-check-updates depcheck madge size-limit changeset release-it np standard-version svelte-check svelte-kit vue-tsc vue-cli-service ember ionic cap tsc-watch " +
+      "tsdown rolldown rspack rsbuild rslib unbuild microbundle ncc nexe electron-builder electron-forge electron-vite serverless sls sst cdk cdktf amplify firebase " +
+      "graphql-codegen relay-compiler plop hygen yo oxlint wdio nightwatch detox metro hardhat truffle forge anchor",
     PROJECT,
     "each tool reads a configuration file of the project that is code",
   ],
@@ -119,7 +122,7 @@ const ROWS: readonly (readonly [string, string, string])[] = [
     "GTFOBins apache2ctl, openvpn; nginx load_module",
   ],
   [
-    "tox nox pytest py.test behave invoke fab ansible ansible-playbook ansible-console ansible-test ansible-pull salt salt-call puppet chef-client",
+    "tox nox pytest py.test behave invoke fab ansible ansible-playbook ansible-console ansible-test ansible-pull ansible-inventory ansible-doc ansible-vault ansible-galaxy ansible-config ansible-lint molecule salt salt-call puppet chef-client",
     PROJECT,
     "GTFOBins ansible-playbook, puppet; pytest conftest.py",
   ],
@@ -159,7 +162,7 @@ const ROWS: readonly (readonly [string, string, string])[] = [
     "loads extensions and starts helpers that its options name",
     "chromium --renderer-cmd-prefix",
   ],
-  ["npx bunx pnpx", "starts a program of a package, fetched if need be", "npx(1)"],
+  ["npx bunx pnpx corepack", "starts a program of a package, fetched if need be", "npx(1)"],
   ["deno", PROJECT, "deno.com"],
   ["xdotool wmctrl dbus-send gdbus busctl", "talks to programs that act on its word", "xdotool(1) exec"],
 ];

@@ -28,7 +28,7 @@ export interface Carrier {
   readonly oldStyle?: boolean;
   /**
    * Sub-commands that carry nothing; every other one does, because it may be an alias, a plug-in on PATH or a task of the project.
-   * Two words name a sub-command of a sub-command, and `x $` is `x` with nothing after it.
+   * `x&y` is `x` with `y` behind it, and `$` stands for nothing more: `remote&-v&$`.
    */
   readonly safe?: string;
   /** Options that may stand before a sub-command. */

@@ -8,9 +8,17 @@ import { PROJECT_CARRIERS } from "./project-carriers.ts";
 import { quoted } from "./quoted.ts";
 import { isHarmlessSedProgram } from "./sed-program.ts";
 import { isForeignShell, shellUse } from "./shells.ts";
+import { SYSTEM_CARRIERS } from "./system-carriers.ts";
+import { TOOLCHAIN_CARRIERS } from "./toolchain-carriers.ts";
 
 /** The whole table. */
-export const CARRIERS: readonly Carrier[] = [...ANY_FORM_CARRIERS, ...OPTION_CARRIERS, ...PROJECT_CARRIERS];
+export const CARRIERS: readonly Carrier[] = [
+  ...ANY_FORM_CARRIERS,
+  ...OPTION_CARRIERS,
+  ...PROJECT_CARRIERS,
+  ...SYSTEM_CARRIERS,
+  ...TOOLCHAIN_CARRIERS,
+];
 
 /** What a command carries that an entry for its program alone does not cover, in words; `null` when it does only what it is. */
 export function carriedBy(argv: Argv): string | null {
@@ -126,13 +134,15 @@ function clusterCarries(row: Row, short: string, word: string): boolean {
   return false;
 }
 
+/** No word can be this one. */
+const NOTHING_MORE = "\0";
 const ASKING = ["--version", "--help", "-v", "-V", "-h"];
 
 function subcommandThatCarries(row: Row, safe: ReadonlySet<string>, argv: Argv): string | null {
   let at = 1;
   while (row.harmless.has(argv[at] ?? "")) at += 1;
-  const [first, second] = [argv[at], argv[at + 1]];
-  if (first === undefined || safe.has(first) || safe.has(`${first}&${second ?? "$"}`)) return null;
+  const [first, second = NOTHING_MORE, third = NOTHING_MORE] = argv.slice(at, at + 3);
+  if (first === undefined || safe.has(first) || safe.has(`${first}&${second}`) || safe.has(`${first}&${second}&${third}`)) return null;
   return first;
 }
 
@@ -153,7 +163,7 @@ function takenApart(row: Carrier): Row {
     except: new Set(list(row.except)),
     begins: list(row.begins),
     words: new Set(list(row.words)),
-    safe: row.safe === undefined ? null : new Set(list(row.safe)),
+    safe: row.safe === undefined ? null : new Set(list(row.safe).map((each) => each.replace("$", NOTHING_MORE))),
     harmless: new Set([...list(row.harmless), ...ASKING]),
   };
 }

@@ -6,9 +6,11 @@ export const OPTION_CARRIERS: readonly Carrier[] = [
   {
     names: "curl",
     short: "oODc",
-    skips: "AbCdeEFhHKmPQrtTuUvwxXyYz",
-    long: "output remote-name output-dir dump-header cookie-jar trace trace-ascii stderr libcurl etag-save hsts alt-svc",
+    skips: "AbCdeEFHKmPQrtTuUwxXyYz",
+    long: "output remote-name-all remote-name output-dir dump-header cookie-jar trace trace-ascii stderr libcurl etag-save hsts alt-svc",
     except: "--output-null",
+    // What `-w` prints can go to a file of its own.
+    operand: /%output\{/,
     does: "writes files",
     source: "curl(1)",
   },
@@ -25,13 +27,13 @@ export const OPTION_CARRIERS: readonly Carrier[] = [
     names: "wget wget2",
     short: "OPao",
     skips: "eitTwQUDRAIXBl",
-    long: "output-document directory-prefix append-output output-file save-cookies warc-file",
+    long: "output-document directory-prefix append-output output-file save-cookies warc-file rejected-log hsts-file",
     does: "writes files of the caller's choice",
     source: "wget(1)",
   },
   { names: "fzf sk peco", long: "preview bind become execute", source: "fzf(1) --bind execute" },
   { names: "find gfind bfs", words: "-exec -execdir -ok -okdir -fprint -fprint0 -fprintf -fls", source: "GTFOBins find" },
-  { names: "fd fdfind", short: "xX", skips: "edEtSocjg", long: "exec exec-batch", source: "fd(1)" },
+  { names: "fd fdfind", short: "xX", skips: "edEtSocj", long: "exec exec-batch", source: "fd(1)" },
   { names: "rg ripgrep", long: "pre hostname-bin", except: "--pre-glob", source: "rg(1)" },
   { names: "ack ag ugrep", long: "pager ackrc filter view config", begins: "---", source: "ack(1), ugrep(1)" },
   { names: "ug", any: "reads filters and pagers from `.ugrep` in the working directory", source: "ugrep(1)" },
@@ -45,14 +47,14 @@ export const OPTION_CARRIERS: readonly Carrier[] = [
     except: "--checkpoint",
     oldStyle: true,
     // A name with a colon is a file on another host, reached through rsh or ssh; `--file=host:x` too.
-    operand: /^(?:-[A-Za-z]*f|--file=)?[\w.@-]+:/,
+    operand: /^(?:-[A-Za-z]*f|--file=)?[^/=:-][^/=:]*:|^(?:-[A-Za-z]*f|--file=)[^/]*:/,
     source: "GTFOBins tar; tar(1), also --force-local",
   },
   { names: "zip zipcloak", short: "T", long: "unzip-command test", source: "GTFOBins zip" },
   { names: "cpio pax mt", long: "rsh-command rmt-command", operand: /^(?:-[A-Za-z]*F|--file=)?[\w.@-]+:/, source: "GTFOBins cpio" },
   { names: "rsync", short: "eM", long: "rsh rsync-path remote-option daemon", source: "GTFOBins rsync" },
   { names: "scp", short: "SoFDJ", source: "GTFOBins scp" },
-  { names: "ssh-keygen", short: "Dw", skips: "bCEfFIJKMmNnOPqRrStVYZz", source: "GTFOBins ssh-keygen (library load); ssh-keygen(1) -w" },
+  { names: "ssh-keygen", short: "Dw", skips: "bCEfFIJMmNnOPRrStVYZz", source: "GTFOBins ssh-keygen (library load); ssh-keygen(1) -w" },
   { names: "ssh-add", short: "sSe", source: "ssh-add(1): loads a PKCS#11 or FIDO library" },
   {
     names: "rclone",
@@ -97,7 +99,8 @@ export const OPTION_CARRIERS: readonly Carrier[] = [
     source: "ImageMagick: delegates, MSL and pipe file names (CVE-2016-3714, CVE-2016-5118)",
   },
   {
-    names: "journalctl hostnamectl timedatectl localectl coredumpctl",
+    names:
+      "journalctl hostnamectl timedatectl localectl coredumpctl networkctl resolvectl userdbctl bootctl systemd-analyze systemd-cgls systemd-cgtop systemd-mount systemd-umount",
     short: "HM",
     long: "host machine root debugger",
     words: "gdb debug",
@@ -106,7 +109,7 @@ export const OPTION_CARRIERS: readonly Carrier[] = [
   {
     names: "curl",
     short: "K",
-    skips: "AbcCdDeEFhHmoPQrtTuUvwxXyYz",
+    skips: "AbcCdDeEFHmoPQrtTuUwxXyYz",
     long: "config engine unix-socket abstract-unix-socket",
     source: "curl(1) -K; GTFOBins curl (library load); a local socket may belong to a daemon that starts programs",
   },
@@ -124,7 +127,7 @@ export const OPTION_CARRIERS: readonly Carrier[] = [
     source: "GTFOBins aria2c",
   },
   { names: "nc ncat netcat nc.openbsd nc.traditional", short: "ec", long: "exec sh-exec lua-exec", source: "GTFOBins nc, ncat" },
-  { names: "tcpdump windump", short: "zZ", skips: "BcCDEFGijmMrsTVwWy", long: "postrotate-command", source: "GTFOBins tcpdump" },
+  { names: "tcpdump windump", short: "zZ", skips: "BcCEFGijmMrsTVwWy", long: "postrotate-command", source: "GTFOBins tcpdump" },
   { names: "tshark dumpcap wireshark", short: "X", source: "GTFOBins tshark" },
   {
     names: "nmap",
@@ -133,7 +136,6 @@ export const OPTION_CARRIERS: readonly Carrier[] = [
     begins: "-scr -dat -serviced -inter -resu",
     source: "GTFOBins nmap",
   },
-  { names: "openssl", words: "-engine -provider -provider-path -config engine", source: "GTFOBins openssl (library load); config(5)" },
   {
     names: "gpg gpg2 gpgv gpgsm",
     long: "agent-program dirmngr-program pinentry-program photo-viewer exec-path passphrase-fd keyserver homedir options edit-key",
@@ -148,18 +150,7 @@ export const OPTION_CARRIERS: readonly Carrier[] = [
     source: "GTFOBins ip",
   },
   { names: "iptables iptables-save ip6tables", long: "modprobe", source: "iptables(8) --modprobe" },
-  { names: "ar nm ranlib objdump gold ld ld.gold ld.bfd ld.lld lld", long: "plugin", begins: "-plugin", source: "nm(1) --plugin" },
-  {
-    names: "gcc g++ cc c++ cpp clang clang++ gfortran gcc-ar tcc icc nvcc c89 c99 f77 gdc gccgo",
-    begins:
-      "-wrapper -fplugin -specs --specs -B -Xclang -load -fuse-ld -ccbin -T -fpass-plugin -mllvm --config --ld-path -ld-path --gcc-toolchain " +
-      "--gcc-install-dir -Xlinker -Wl,-plugin -Wl,--plugin -Wl,@ -Wl,-dlopen",
-    operand: /^@/,
-    source: "GTFOBins gcc, c89, c99",
-  },
-  { names: "rustc", short: "CLZ", long: "codegen extern sysroot", source: "rustc --help: -C linker, procedural macros" },
   { names: "install ginstall", short: "s", long: "strip-program strip", source: "install(1)" },
-  { names: "groff troff nroff gtroff", short: "U", source: "GTFOBins nroff" },
   {
     names: "pandoc",
     short: "FLd",

@@ -12,7 +12,36 @@ export function withoutVersion(name: string): string {
   return /^(.*[a-z+])[-_.]?\d+(?:\.\d+)*[a-z]?$/.exec(name)?.[1]?.replace(/[-_.]?\d+(?:\.\d+)*$/, "") ?? name;
 }
 
-/** A table's row for a name, by the name itself or without its version. */
+const MACHINES =
+  "x86_64|amd64|i[3-6]86|aarch64|arm64|arm\\w*|riscv\\w*|powerpc\\w*|ppc\\w*|s390x?|mips\\w*|loongarch\\w*|sparc\\w*|m68k|alpha|hppa|avr|xtensa";
+const SYSTEMS =
+  "pc|unknown|none|w64|apple|redhat|suse|alpine|linux|gnu\\w*|musl\\w*|eabi\\w*|elf|mingw\\w*|android\\w*|darwin\\w*|\\w*bsd\\w*|cygwin|uclibc\\w*|esp\\w*";
+const TARGET = `(?:${MACHINES})(?:-(?:${SYSTEMS}))+`;
+const BEFORE = new RegExp(`^${TARGET}-(?=.)`);
+const BEHIND = new RegExp(`(?<=.)-${TARGET}$`);
+
+/** Compilers and interpreters are also installed under the machine they are for: `x86_64-linux-gnu-gcc-12`, `perl5.36-x86_64-linux-gnu`. */
+function withoutTarget(name: string): string {
+  return name.replace(BEFORE, "").replace(BEHIND, "");
+}
+
+/** The program itself beside a script that starts it, or one of several builds: `valgrind.bin`, `bash-static`, nixpkgs' `.git-wrapped`. */
+function withoutFlavour(name: string): string {
+  return name.replace(/^\.(.+)-wrapped_?$/, "$1").replace(FLAVOUR, "");
+}
+
+const FLAVOUR = /[-_.](?:bin|real|orig|distrib|default|static|dbg|debug|basic|tiny|nox|gtk\d?|x11|openbsd|traditional|unwrapped|original)$/;
+
+/** What tables may know a program as, most like its name first: itself, or without its version, target or flavour. */
+export function spellings(name: string): readonly string[] {
+  const plain = withoutFlavour(withoutTarget(name));
+  return [name, withoutVersion(name), plain, withoutVersion(plain)];
+}
+
 export function rowFor<Row>(table: ReadonlyMap<string, Row>, name: string): Row | undefined {
-  return table.get(name) ?? table.get(withoutVersion(name));
+  for (const spelling of spellings(name)) {
+    const row = table.get(spelling);
+    if (row !== undefined) return row;
+  }
+  return undefined;
 }

@@ -5,7 +5,7 @@ export const PROJECT_CARRIERS: readonly Carrier[] = [
   {
     names: "dpkg dpkg-deb rpm rpmbuild rpmquery rpmdb rpmverify",
     short: "iUeFPED",
-    long: "install unpack configure remove purge pre-invoke post-invoke eval define macros rcfile load pipe import upgrade erase triggers-only",
+    long: "install unpack configure remove purge pre-invoke post-invoke status-logger eval define macros rcfile load pipe import upgrade erase triggers-only",
     source: "GTFOBins dpkg, rpm, rpmdb, rpmverify",
   },
   {
@@ -68,7 +68,7 @@ export const PROJECT_CARRIERS: readonly Carrier[] = [
   {
     names: "gem composer mix cabal stack opam luarocks cpanminus",
     safe: "list search show info env environment outdated",
-    long: "eval require",
+    long: "eval require config-file",
     source: "GTFOBins gem, composer",
   },
   {
@@ -93,13 +93,14 @@ export const PROJECT_CARRIERS: readonly Carrier[] = [
     words: "checkout --checkout develop clone --web -w --editor -e edit extension alias browse",
     source: "gh alias, gh extension, gh pr checkout (hooks)",
   },
+  { names: "git", long: "output", does: "writes a file", source: "git-diff(1) --output" },
   {
     names: "git",
     safe:
       "status log diff show branch tag rev-parse rev-list ls-files ls-tree blame annotate describe shortlog reflog cat-file merge-base name-rev " +
       "show-ref for-each-ref symbolic-ref grep count-objects version whatchanged cherry check-ignore check-attr check-mailmap hash-object " +
-      "diff-tree diff-index diff-files range-diff format-patch patch-id add rm mv restore reset clean var archive verify-commit verify-tag fsck " +
-      "remote&$ remote&-v remote&get-url config&--get config&--list config&-l config&--get-all config&get config&list stash&list stash&show worktree&list " +
+      "diff-tree diff-index diff-files range-diff format-patch patch-id add rm mv restore reset clean var verify-commit verify-tag fsck " +
+      "remote&$ remote&-v&$ remote&get-url config&--get config&--list config&-l config&--get-all config&get config&list stash&list stash&show worktree&list " +
       "notes&list notes&show submodule&status bisect&log sparse-checkout&list",
     harmless:
       "--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --icase-pathspecs --glob-pathspecs --noglob-pathspecs",
@@ -110,11 +111,11 @@ export const PROJECT_CARRIERS: readonly Carrier[] = [
     source: "GTFOBins git; githooks(5); gitremote-helpers(7); git-config(1) alias, core.pager, diff.external",
   },
   {
-    names: "hg svn bzr fossil darcs cvs",
+    names: "svn",
     safe: "status log diff info cat blame annotate list ls",
     harmless: "-q --quiet",
     long: "config config-file editor-cmd diff-cmd diff3-cmd config-dir config-option tool",
-    source: "GTFOBins hg, svn",
+    source: "GTFOBins svn",
   },
   {
     names: "esbuild swc biome tsc",
@@ -124,10 +125,9 @@ export const PROJECT_CARRIERS: readonly Carrier[] = [
     source: "each tool's `--config`, `--plugin`",
   },
   {
-    names: "black ruff isort pyright bandit coverage",
+    names: "black ruff isort",
     long: "config-file rcfile load-plugins plugin config",
-    words: "run",
-    source: "coverage(1) run; each tool's `--config`",
+    source: "each tool's `--config`",
   },
   {
     names: "gcloud aws az heroku flyctl fly vercel netlify",

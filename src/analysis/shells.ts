@@ -1,5 +1,5 @@
 import { type Argv, toArgv } from "../core/argv.ts";
-import { programName, withoutVersion } from "./program-name.ts";
+import { programName, spellings } from "./program-name.ts";
 import { quoted } from "./quoted.ts";
 
 /** Shells: what one is asked to do, and whether that can be done as well without starting it. */
@@ -16,12 +16,12 @@ export function isShellName(name: string): boolean {
 }
 
 export function isForeignShell(name: string): boolean {
-  return FOREIGN.has(name) || FOREIGN.has(withoutVersion(name));
+  return spellings(name).some((each) => FOREIGN.has(each));
 }
 
-/** `zsh` for `zsh-5.9`; `null` when the name is no shell's whose text we read. */
+/** `zsh` for `zsh-5.9` and `zsh-static`; `null` when the name is no shell's whose text we read. */
 function shellNamed(name: string): string | null {
-  return [name, withoutVersion(name)].find((each) => READABLE.has(each)) ?? null;
+  return spellings(name).find((each) => READABLE.has(each)) ?? null;
 }
 
 export type ShellUse =

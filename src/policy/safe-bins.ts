@@ -68,7 +68,7 @@ function objectionToArguments(name: string, args: readonly string[], profile: Fi
   return null;
 }
 
-/** The operands, `-` and empty ones aside, or what is wrong with an option. */
+/** The operands, `-` aside, or what is wrong with an option. */
 function readArguments(name: string, args: readonly string[], profile: FilterProfile): readonly string[] | string {
   const operands: string[] = [];
   let at = 0;
@@ -126,9 +126,9 @@ function readCluster(word: string, profile: FilterProfile): Option | string {
   return { flag: null, glued: null };
 }
 
-/** `-` is standard input, and an empty word names no file. */
+/** `-` is standard input. An empty word counts: to jq it is a program, and the word behind it then a file. */
 function isOperand(word: string): boolean {
-  return word !== "-" && word !== "";
+  return word !== "-";
 }
 
 /** Looks at option values too, glued or not: `-n/etc/passwd`, `--lines=~/x`. Nothing expands these words, but a filter has no use for them. */

@@ -251,6 +251,58 @@ describe("what an entry for the program alone does not cover", () => {
       openssl engine x
       rpm --eval x
       rpm -ivh x
+      i686-linux-gnu-gcc-12 -wrapper x y.c
+      aarch64-linux-gnu-nm --plugin=x y
+      perl5.36-aarch64-linux-gnu -e 1
+      bash-static -c ls
+      python3.11-dbg -c 1
+      valgrind.bin ls
+      .git-wrapped commit
+      not-14 ls
+      opt-14 -load ./x.so y
+      gcc -Wl,-z,now,-plugin,x y.c
+      ld -plug x
+      nm @x
+      javap -J-agentpath:x y
+      keytool -PROVIDERPATH x
+      prove t
+      erb3.1 x
+      pygmentize -x -l x.py y
+      openssl rand --engine x 1
+      openssl list --provider-path x
+      openssl fipsinstall -module x
+      gpgtar --gpg x
+      gpg-agent --daemon ls
+      apt-mark -o Dir::Bin::dpkg=x hold y
+      dpkg --status-logger=x -C
+      dpkg-architecture -cls
+      groff -F x -Ty z
+      pic -U x
+      diff3 --di=x a b c
+      sdiff --diff-program x a b
+      rpcgen -Yx y
+      service ../../tmp/x start
+      xdg-user-dir };id
+      ssh-argv0 -oProxyCommand=x
+      cpack --config x
+      corepack yarn
+      curl -vo x y
+      curl --remote-name-all y
+      curl -w %output{x}y z
+      wget --rejected-log=x y
+      fd -gx rm
+      ssh-keygen -qD x.so
+      tar -cfu@[::1]:x y
+      git log --output=x
+      git diff --outp x
+      git archive -o x HEAD
+      git remote -v update
+      git remote -v $ update
+      gem list --config-file x
+      hg status
+      sox |id x.wav
+      mpirun ls
+      coverage report
     `),
   )("%s", (line) => {
     expect(carried(line)).not.toBeNull();
@@ -343,6 +395,21 @@ describe("what a program does by itself is covered by its entry", () => {
       kubectl logs x
       uniq -c
       nodejs-is-something-else x
+      curl -vsS https://x
+      jar tf x.jar
+      jdeps -jdkinternals x.jar
+      keytool -list
+      openssl dgst -sha256 x
+      objdump -d x
+      gcc -Wl,--as-needed x.c
+      groff -man -Tutf8 x
+      diff3 -m a b c
+      patch -p1 -i x
+      git diff --output-indicator-new=x
+      dpkg -l
+      apt-mark showhold
+      fd -g *.ts
+      linux-gnu-something x
     `),
   )("%s", (line) => {
     expect(carried(line)).toBeNull();
@@ -354,6 +421,13 @@ test("every row says where it was learnt, and every name is written the way name
     expect(row.source.length).toBeGreaterThan(3);
     expect(row.names).toMatch(/^[a-z0-9+._-]+(?: [a-z0-9+._-]+)*$/);
   }
+});
+
+test("names with an underline in them", () => {
+  expect(carriedBy(argvOf("x86_64-linux-gnu-gcc-12", "-wrapper", "x", "y.c"))).not.toBeNull();
+  expect(carriedBy(argvOf("perl5.36-x86_64-linux-gnu", "-e", "1"))).not.toBeNull();
+  expect(carriedBy(argvOf("json_pp", "-f", "eval"))).not.toBeNull();
+  expect(carriedBy(argvOf("json_pp", "-json_opt", "pretty"))).toBeNull();
 });
 
 test("what nothing binds is said", () => {

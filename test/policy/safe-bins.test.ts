@@ -59,6 +59,7 @@ describe("what could reach further asks", () => {
     ["jq --args . x", "options of jq that take what follows"],
     ["jq --raw .x", "jq does not abbreviate, so neither do we"],
     ["jq 1|halt_error", "ends with a status of its choice"],
+    ["jq -R  id_rsa", "an empty program, and then a file"],
   ])("%s: %s", (line) => {
     expect(objection(line)).toEqual(expect.any(String));
   });
