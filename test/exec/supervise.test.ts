@@ -81,6 +81,23 @@ describe.each(loadNative() === null ? ["pinned"] : ["sealed", "pinned"])("at the
     expect(await lab.run(["/bin/sh", "-c", "(sleep 30; echo late) & echo now"])).toMatchObject({ stdout: "now\n" });
   });
 
+  test("a command that is asked to end may put its things in order, and its last words are heard", async () => {
+    const controller = new AbortController();
+    let text = "";
+    const script = "trap 'seq 1 9000; echo bye; exit 3' TERM; echo ready; while :; do sleep 0.02; done";
+    const { result } = await lab.run(["/bin/sh", "-c", script], {
+      io: {
+        signal: controller.signal,
+        output: (_, bytes) => {
+          text += Buffer.from(bytes).toString();
+          if (text.startsWith("ready")) controller.abort();
+        },
+      },
+    });
+    expect(result).toMatchObject({ ok: true, value: { cancelled: true, exitCode: 3, signal: null } });
+    expect(text.endsWith("9000\nbye\n")).toBe(true);
+  });
+
   test("cancelled before the start, nothing is started", async () => {
     const controller = new AbortController();
     controller.abort();
