@@ -88,8 +88,9 @@ describe.each(loadNative() === null ? ["pinned"] : ["sealed", "pinned"])("at the
     const { result } = await lab.run(["/bin/sh", "-c", script], {
       io: {
         signal: controller.signal,
-        output: (_, bytes) => {
-          text += Buffer.from(bytes).toString();
+        output: (stream, bytes) => {
+          // The shell itself may say on the other stream how its command died.
+          if (stream === "stdout") text += Buffer.from(bytes).toString();
           if (text.startsWith("ready")) controller.abort();
         },
       },
