@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { text } from "./attacks/attack.ts";
 import { startTestDaemon, type TestDaemon } from "./support/daemon.ts";
-import { CAN_LIMIT, type SmallDisk, smallDisk } from "./support/full-disk.ts";
+import { CAN_LIMIT, DISK_KINDS, type SmallDisk, smallDisk } from "./support/full-disk.ts";
 import { type Scratch, scratchDirectory } from "./support/scratch.ts";
 import { approve, attachOperator, openSession } from "./support/session.ts";
 import { tryStart } from "./support/try-start.ts";
@@ -59,13 +59,13 @@ describe("a document that was cut", () => {
   );
 });
 
-describe.runIf(CAN_LIMIT)("a full disk (where prlimit is installed)", () => {
+describe.runIf(CAN_LIMIT).each(DISK_KINDS)("a full disk, by %s (where prlimit is installed)", (kind) => {
   let disk: SmallDisk;
   let daemon: TestDaemon;
   const APPROVALS = 24;
 
   beforeEach(async () => {
-    disk = smallDisk();
+    disk = smallDisk(kind);
     daemon = await startTestDaemon({ stateDir: disk.stateDir });
   });
   afterEach(async () => {

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from "../src/core/json.ts";
 import { createLoad } from "./kill/load.ts";
 import { raceAll } from "./kill/racers.ts";
 import { startTestDaemon } from "./support/daemon.ts";
+import { until } from "./support/processes.ts";
 import { type Scratch, scratchDirectory } from "./support/scratch.ts";
 import { approve, attachOperator, openSession, type Session } from "./support/session.ts";
 
@@ -80,8 +81,11 @@ describe("once means once", () => {
       const load = createLoad(file);
       for (let round = 0; round < KILLS; round += 1) {
         const daemon = await startTestDaemon({ stateDir });
+        const before = load.requests.length;
         const playing = load.play(daemon, round);
-        await sleep(Math.random() * 120);
+        // Mostly in the middle of the work, which on a slow machine takes a moment to begin; now and then while it begins.
+        if (round % 5 > 0) await until(() => load.requests.length > before, 2000);
+        await sleep(Math.random() * 100);
         await daemon.kill();
         await playing;
       }

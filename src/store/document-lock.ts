@@ -14,6 +14,7 @@ export async function withDocumentLock<Value>(
 ): Promise<Result<Value, Denial>> {
   // Loaded on the first edit: it hooks signals when it loads, and most commands never edit.
   const { lock } = await import("proper-lockfile");
+  surviveFileSizeLimit();
   let held = true;
   let release: () => Promise<void>;
   try {
@@ -37,4 +38,16 @@ export async function withDocumentLock<Value>(
     // A lock that was lost is not ours to release.
     await release().catch(() => undefined);
   }
+}
+
+/**
+ * Node ignores SIGXFSZ, so that a write beyond `ulimit -f` fails with EFBIG. proper-lockfile's exit hook takes that away again, and the next
+ * such write would end us: with a listener of our own it stays an error.
+ */
+function surviveFileSizeLimit(): void {
+  if (!process.listeners("SIGXFSZ").includes(ignore)) process.on("SIGXFSZ", ignore);
+}
+
+function ignore(): void {
+  // The write itself says what is wrong.
 }

@@ -19,11 +19,14 @@ export interface SmallDisk {
 
 export const CAN_LIMIT = spawnSync("prlimit", ["--version"]).status === 0;
 
-export function smallDisk(): SmallDisk {
+/** What can be had here: as root both, else the limit alone. */
+export const DISK_KINDS: readonly SmallDisk["kind"][] = process.getuid?.() === 0 ? ["tmpfs", "RLIMIT_FSIZE"] : ["RLIMIT_FSIZE"];
+
+export function smallDisk(wanted: SmallDisk["kind"] = "tmpfs"): SmallDisk {
   const scratch = scratchDirectory();
   const mounted = join(scratch.path, "disk");
   mkdirSync(mounted);
-  const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m,mode=0700", "tmpfs", mounted]).status === 0;
+  const isMounted = wanted === "tmpfs" && spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m,mode=0700", "tmpfs", mounted]).status === 0;
   const stateDir = join(mounted, "state");
   mkdirSync(stateDir, { mode: 0o700 });
   const ballast = join(mounted, "ballast");

@@ -35,8 +35,13 @@ export function memoryOf(pid: number, field: "VmHWM" | "VmRSS" = "VmRSS"): numbe
   return Number(found[1]) * 1024;
 }
 
-export function descriptorsOf(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
+/** `null` where we may not look: a daemon that cannot be dumped shows its descriptors to root alone. */
+export function descriptorsOf(pid: number): number | null {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return null;
+  }
 }
 
 export async function until(condition: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {

