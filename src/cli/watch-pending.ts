@@ -7,12 +7,13 @@ import type { Approval, Client, Happening } from "../client/client.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { CommandCall, Io } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
+import { openJsonLines } from "./json-lines.ts";
 import { withClient } from "./session.ts";
 
 export async function watchPending(call: CommandCall, show: (approval: Approval, io: Io, client: Client) => void): Promise<number> {
   const { io } = call;
-  const json = call.has("json");
-  const say = (event: string, line: string, more: JsonObject): void => io.out(json ? JSON.stringify({ event, ...more }) : line);
+  const json = call.has("json") ? await openJsonLines(io.stdout) : null;
+  const say = (event: string, line: string, more: JsonObject): void => (json === null ? io.out(line) : json.write({ event, ...more }));
   return withClient(call, "operator", async (client) => {
     // What is on the screen already: after a reconnect, and when an event and the list cross, the same request arrives twice.
     const shown = new Set<string>();
@@ -20,8 +21,8 @@ export async function watchPending(call: CommandCall, show: (approval: Approval,
     const present = (approval: Approval): void => {
       if (shown.has(approval.id) || approval.state !== "pending") return;
       shown.add(approval.id);
-      if (json) io.out(JSON.stringify({ event: "requested", approval }));
-      else show(approval, io, client);
+      if (json === null) show(approval, io, client);
+      else json.write({ event: "requested", approval: { ...approval } });
     };
     for await (const happening of client.subscribe(["exec.approval.requested", "exec.approval.resolved"], io.signal)) {
       if (happening.kind === "lost") {
@@ -43,6 +44,7 @@ export async function watchPending(call: CommandCall, show: (approval: Approval,
         say("resolved", `${idOf(happening)}  ${answerOf(happening.params)}`, happening.params);
       }
     }
+    await json?.close();
     return EXIT.ok;
   });
 }

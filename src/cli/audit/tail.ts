@@ -4,6 +4,7 @@ import { AUDIT_FOLLOW_EVERY_MS } from "../../core/limits.ts";
 import type { CommandCall } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { wholeNumber } from "../flag-values.ts";
+import { openJsonLines } from "../json-lines.ts";
 import { painter } from "../paint.ts";
 import { recordWriter } from "./render-record.ts";
 import { type AuditSource, auditSource } from "./source.ts";
@@ -17,11 +18,14 @@ export async function run(call: CommandCall): Promise<number> {
   const page = await source.tail({ limit: wholeNumber(call, "limit") ?? LINES_DEFAULT, ...(cursor === undefined ? {} : { cursor }) });
   const writer = recordWriter(painter(io.colour), io.stdout.isTTY ? io.columns() : null);
   const say = (record: JsonObject): void => {
-    for (const line of call.has("json") ? [JSON.stringify(record)] : writer.lines(record)) io.out(line);
+    for (const line of writer.lines(record)) io.out(line);
   };
   if (call.has("follow")) {
-    for (const record of page.records) say(record);
-    await follow(source, seqOf(page.records.at(-1)), say, io.signal);
+    const json = call.has("json") ? await openJsonLines(io.stdout) : null;
+    const tell = json === null ? say : (record: JsonObject): void => json.write(record);
+    for (const record of page.records) tell(record);
+    await follow(source, seqOf(page.records.at(-1)), tell, io.signal);
+    await json?.close();
     return EXIT.ok;
   }
   if (call.has("json")) io.out(JSON.stringify(page));
