@@ -3,7 +3,7 @@ SHELL := /bin/bash
 BIN := node_modules/.bin
 REPORTS := build/reports
 
-.PHONY: differential build run demo test check fix conformance attacks kill race bench clean
+.PHONY: build run demo test test-as-user check fix conformance attacks kill race bench clean
 .DEFAULT_GOAL := build
 
 node_modules: package.json package-lock.json
@@ -13,6 +13,7 @@ node_modules: package.json package-lock.json
 build: node_modules
 	@$(BIN)/tsc -p tsconfig.json
 	@$(BIN)/rolldown -c .rolldown.config.mjs >/dev/null
+	@chmod +x build/bin/main.js
 
 run: build
 	@node build/bin/main.js daemon $(ARGS)
@@ -78,6 +79,34 @@ manual: build
 .PHONY: pictures
 pictures: build
 	@TZ=UTC node build/test/pictures/write.js
+
+# Where only root can write: make && sudo make install. For one user: make install PREFIX=~/.local
+PREFIX ?= /usr/local
+AT = $(DESTDIR)$(PREFIX)
+LIB = $(AT)/lib/countersign
+.PHONY: install uninstall
+install:
+	@test -x build/bin/main.js || { echo "there is nothing to install yet; run: make"; exit 1; }
+	@rm -rf $(LIB)
+	@mkdir -p $(LIB) $(AT)/bin $(AT)/share/man/man1 $(AT)/share/man/man8 $(AT)/share/zsh/site-functions \
+	  $(AT)/share/bash-completion/completions $(AT)/share/fish/vendor_completions.d
+	@# The packages of the lock file that the program needs; a library names the compiler as its peer, which it does not.
+	@tar -cf - package.json LICENSE README.md SECURITY.md docs systemd launchd build/bin build/src \
+	  $$(npm ls --omit=dev --all --parseable 2>/dev/null | sed -n "s|^$(CURDIR)/||p" | grep -v typescript) | tar -xof - -C $(LIB)
+	@chmod -R go-w $(LIB)
+	@ln -sf ../lib/countersign/build/bin/main.js $(AT)/bin/countersign
+	@for n in 1 8; do node build/bin/main.js man $$n > $(AT)/share/man/man$$n/countersign.$$n; done
+	@node build/bin/main.js completion bash > $(AT)/share/bash-completion/completions/countersign
+	@node build/bin/main.js completion zsh > $(AT)/share/zsh/site-functions/_countersign
+	@node build/bin/main.js completion fish > $(AT)/share/fish/vendor_completions.d/countersign.fish
+	@echo "installed $(AT)/bin/countersign with its manual pages and completion; sudo make uninstall removes all of it"
+
+uninstall:
+	@rm -rf $(LIB)
+	@rm -f $(AT)/bin/countersign $(AT)/share/man/man1/countersign.1 $(AT)/share/man/man8/countersign.8 \
+	  $(AT)/share/bash-completion/completions/countersign $(AT)/share/zsh/site-functions/_countersign \
+	  $(AT)/share/fish/vendor_completions.d/countersign.fish
+	@echo "removed; policy, tokens and log stay where they are, and so does a service: countersign uninstall takes that away first"
 
 clean:
 	rm -rf build

@@ -18,6 +18,12 @@ export function agoText(atMs: number, nowMs: number): string {
   return nowMs - atMs < 1000 ? "just now" : `${spanText(nowMs - atMs)} ago`;
 }
 
+/** To one unit, for a column of a table. */
+export function roughlyAgo(atMs: number, nowMs: number): string {
+  const [number = "", unit = ""] = spanText(nowMs - atMs).split(" ");
+  return nowMs - atMs < 1000 ? "just now" : `${number} ${unit} ago`;
+}
+
 export function leftText(untilMs: number, nowMs: number): string {
   return untilMs <= nowMs ? "expired" : `${spanText(untilMs - nowMs)} left`;
 }

@@ -7,6 +7,7 @@ import { shownText } from "../wire/shown-text.ts";
 import { agoText, leftText, momentText, spanText } from "./moments.ts";
 import type { Paint } from "./paint.ts";
 import { hashLines, labelled, labelledPath, labelledSentence, wordLines } from "./render-command.ts";
+import { requesterText } from "./requester.ts";
 import { wrapped } from "./width.ts";
 
 export interface Screen {
@@ -89,17 +90,6 @@ function whoLines(approval: Approval, { paint, columns, hostId }: Screen): reado
 
 function words(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? shownText(value, Number.MAX_SAFE_INTEGER) : null;
-}
-
-function requesterText(requester: JsonObject): string | null {
-  const { pid, uid, exe, credential } = requester;
-  const parts = [
-    ...(typeof pid === "number" ? [`pid ${pid}`] : []),
-    ...(typeof uid === "number" ? [`uid ${uid}`] : []),
-    ...(typeof exe === "string" ? [shownWord(exe)] : []),
-    ...(typeof credential === "string" ? [`with the credential ${shownText(credential)}`] : []),
-  ];
-  return parts.length === 0 ? null : parts.join(", ");
 }
 
 /** The gateway's word for it, and nobody else's: shown as such. */

@@ -1,8 +1,11 @@
 /** The daemon's state as a person asks for it: is it up, how strong is it, is there anything to do. Everything else is in `--json`. */
+
+import { lstatSync } from "node:fs";
 import { count, flag, type Guarded, list, maybe, object, optional, text } from "../client/shape.ts";
+import { errnoOf } from "../store/io-denial.ts";
 import { spanText } from "./moments.ts";
 import type { Paint } from "./paint.ts";
-import { labelled, labelledPath, labelledSentence } from "./render-command.ts";
+import { labelled, labelledSentence } from "./render-command.ts";
 
 export const isStatus = object({
   version: text,
@@ -38,8 +41,18 @@ export function statusLines(status: Guarded<typeof isStatus>, paint: Paint, colu
       "operator",
       status.operatorAttached ? "somebody listens for requests" : "nobody listens, so requests expire at once: countersign watch",
     ),
-    ...(typeof settings.path === "string" ? labelledPath("settings", settings.path, columns, paint) : []),
+    ...(typeof settings.path === "string" ? sentence("settings", settingsText(settings.path)) : []),
     ...labelled("host", status.hostId, columns, paint),
     ...sentence("you are", `${status.role === "operator" ? "an" : "a"} ${status.role}`),
   ];
+}
+
+/** The file is optional. Where this user may not look, its place is all that can be said. */
+function settingsText(path: string): string {
+  try {
+    lstatSync(path);
+    return path;
+  } catch (error) {
+    return errnoOf(error) === "ENOENT" ? `the defaults; there is no ${path}` : path;
+  }
 }

@@ -38,21 +38,21 @@ export function folded(text: string, columns: number): readonly string[] {
 /** For sentences: broken between words, and within one only where it is wider than the line. `indent` stands before all lines but the first. */
 export function wrapped(text: string, columns: number, indent = ""): readonly string[] {
   const lines: string[] = [];
-  let line = "";
+  let line: string | null = null;
   for (const word of text.split(" ")) {
-    const candidate = line === "" ? word : `${line} ${word}`;
+    const candidate: string = line === null ? word : `${line} ${word}`;
     if (columnsOf(candidate) <= columns) {
       line = candidate;
       continue;
     }
-    if (line !== "") lines.push(line);
+    if (line !== null && line.trim() !== "") lines.push(line);
     const before = lines.length === 0 ? "" : indent;
     const [first = "", ...rest] = broken(word, columns - indent.length);
     const parts = [before + first, ...rest.map((part) => indent + part)];
     lines.push(...parts.slice(0, -1));
     line = parts.at(-1) ?? "";
   }
-  return [...lines, line];
+  return [...lines, line ?? ""];
 }
 
 /** A word that is wider than a line: a path between its names where that is enough, anything else wherever the line ends. */

@@ -1,3 +1,4 @@
+import { isAgentId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
 import { APPROVALS_PENDING_MAX, CALLS_PER_CONNECTION_MAX, CONNECTIONS_MAX, LINE_BYTES_MAX } from "../core/limits.ts";
 import { SERVER_NAME, VERSION } from "../core/version.ts";
@@ -55,15 +56,17 @@ export function statusOf(asker: Asker, parts: StatusParts): JsonObject {
     document: stored.ok ? { ok: true, hash: stored.value.hash } : { ok: false, code: stored.failure.code, reason: stored.failure.message },
     settings: { path: parts.configPath, problem: parts.settingsProblem() },
     operatorAttached: world.hub.hasOperatorSurface(),
-    notCovered: notCovered(),
+    notCovered: notCovered(world),
   };
 }
 
 /** With agent and daemon under one uid a hostile agent can read our state directory; nobody should learn that from an incident. */
-function notCovered(): readonly string[] {
+function notCovered(world: World): readonly string[] {
+  const usual = "main";
+  if (isAgentId(usual) && world.settingsFor(usual).runAs !== undefined) return [];
   const uid = process.geteuid?.() ?? 0;
   const advice = "`countersign install --system --run-as USER` gives commands a user of their own";
   return [
-    `commands run as uid ${uid}, the daemon's own, unless exec.runAs is set: this stops accidents and drift, not a hostile agent that reads the state directory; ${advice}`,
+    `commands run as uid ${uid}, the daemon's own: this stops accidents and drift, not a hostile agent that reads the state directory; ${advice}`,
   ];
 }

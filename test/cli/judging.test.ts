@@ -128,7 +128,10 @@ describe("allowlist", () => {
 
   test("add says what lint would say against the entry, and refuses arguments that could never match", async () => {
     const broad = await cs("allowlist", "add", "/usr/bin/perl", "--agent", "ops");
-    expect([broad.exitCode, broad.stderr]).toEqual([0, expect.stringContaining("warning: covers an interpreter with any script")]);
+    expect([broad.exitCode, broad.stderr]).toEqual([
+      0,
+      expect.stringContaining("warning: /usr/bin/perl: covers an interpreter with any script"),
+    ]);
     expect((await cs("allowlist", "add", "/usr/bin/id")).stderr).toBe("");
     const before = stored();
     const wrong = await cs("allowlist", "add", "/usr/bin/id", "--arg-pattern", "[");

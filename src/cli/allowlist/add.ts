@@ -25,7 +25,8 @@ export async function run(call: CommandCall): Promise<number> {
   if (call.has("json")) call.io.out(JSON.stringify({ agentId, entry, hash }));
   else {
     tell(call.io, `${shownWord(entry.pattern)} is on the allowlist of ${agentId === "*" ? "every agent" : agentId}`);
-    for (const message of await objections(call, agentId, entry.pattern)) warn(call.io, `countersign: warning: ${visibleText(message)}`);
+    for (const message of await objections(call, agentId, entry.pattern))
+      warn(call.io, `countersign: warning: ${shownWord(entry.pattern)}: ${visibleText(message)}`);
   }
   return EXIT.ok;
 }

@@ -35,11 +35,17 @@ function recordLines(record: JsonObject, time: string, paint: Paint, columns: nu
   const number = `#${typeof seq === "number" ? seq : "?"}`.padStart(6);
   const head = `${paint.dim(`${number}  ${time}`)}  ${inkOf(text(type), paint)(text(type).padEnd(TYPE_COLUMNS))}`;
   const story = visibleText(storyOf(record));
-  const [first = "", ...rest] = columns === null ? [story] : wrapped(story, Math.max(STORY_COLUMNS_MIN, columns - STORY_AT));
+  if (columns === null) return [`${head}  ${story}`.trimEnd()];
+  if (columns - STORY_AT < STORY_COLUMNS_MIN) {
+    return [head, ...wrapped(story, columns - STORY_BELOW_AT).map((line) => " ".repeat(STORY_BELOW_AT) + line)];
+  }
+  const [first = "", ...rest] = wrapped(story, columns - STORY_AT);
   return [`${head}  ${first}`.trimEnd(), ...rest.map((line) => " ".repeat(STORY_AT) + line)];
 }
 
 const STORY_COLUMNS_MIN = 30;
+/** On a narrow screen: on a line of its own, under the time. */
+const STORY_BELOW_AT = 8;
 
 function inkOf(type: string, paint: Paint): (text: string) => string {
   if (type === "run.denied" || type === "run.lost" || type === "security.event" || type === "recovered") return paint.red;

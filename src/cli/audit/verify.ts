@@ -18,15 +18,15 @@ export async function run(call: CommandCall): Promise<number> {
 export function reportLines(report: ChainReport, from: string, paint: Paint): readonly string[] {
   const { verdict, segments, records, head, torn, problems } = report;
   const size = `${count(records, "record")} in ${count(segments, "file")}, read ${from}`;
-  const newest = `  newest   #${head.seq} ${head.hash}`;
+  const newest = [`  newest   #${head.seq}`, `  sha256   ${head.hash}`];
   switch (verdict) {
     case "empty":
       return ["the log is empty"];
     case "intact":
-      return [`${paint.green("intact")}: ${size}`, newest];
+      return [`${paint.green("intact")}: ${size}`, ...newest];
     case "torn": {
       const where = torn === null || torn === undefined ? "the end" : `${torn.segment}, line ${torn.line},`;
-      return [`${paint.yellow("intact up to a torn end")}: ${size}`, `  ${where} was never finished, as a crash leaves it`, newest];
+      return [`${paint.yellow("intact up to a torn end")}: ${size}`, `  ${where} was never finished, as a crash leaves it`, ...newest];
     }
     case "tampered":
       return [

@@ -4,7 +4,7 @@ import { shownWord } from "../../wire/display.ts";
 import { visibleText } from "../../wire/visible.ts";
 import type { CommandCall, Io } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { agoText, leftText } from "../moments.ts";
+import { leftText, roughlyAgo } from "../moments.ts";
 import { painter } from "../paint.ts";
 import { withClient } from "../session.ts";
 import { screenColumns, tableLines } from "../table.ts";
@@ -41,7 +41,7 @@ export function boundsText({ expiresAt, usesLeft }: Grant, nowMs: number): strin
 }
 
 function lastUseText({ lastUsedAt }: Grant, nowMs: number): string {
-  return typeof lastUsedAt === "number" ? agoText(lastUsedAt, nowMs) : "never";
+  return typeof lastUsedAt === "number" ? roughlyAgo(lastUsedAt, nowMs) : "never";
 }
 
 function whatText(grant: Grant): string {

@@ -4,6 +4,7 @@ import type { Approval } from "../../client/results.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { shownWord } from "../../wire/display.ts";
 import { visibleText } from "../../wire/visible.ts";
+import { requesterText } from "../requester.ts";
 
 export interface Pending {
   readonly id: string;
@@ -70,7 +71,7 @@ export function pendingOf(approval: Approval, nowMs: number): Pending {
     stdin: plan == null || plan.stdin.bytes === 0 ? null : `${plan.stdin.bytes} bytes, ${plan.stdin.sha256 ?? "no hash"}`,
     agent: shownWord(agentId ?? "main"),
     session: sessionKey == null || sessionKey === "" ? "" : shownWord(sessionKey),
-    requester: requesterText(approval.requester ?? {}),
+    requester: askedBy(approval.requester ?? {}),
     claims: Object.entries(approval.context ?? {})
       .filter(([, value]) => value !== null)
       .map(([name, value]) => `${visibleText(name)}: ${shownWord(textOf(value))}`),
@@ -98,12 +99,13 @@ function boundFile(
   };
 }
 
-function requesterText(requester: JsonObject): string {
-  const parts = ["credential", "pid", "uid", "exe", "host", "channel"].flatMap((name) => {
+/** Where it was asked is the gateway's word, as far as it says anything. */
+function askedBy(requester: JsonObject): string {
+  const places = ["host", "channel"].flatMap((name) => {
     const value = requester[name];
     return value === undefined || value === null || value === "" ? [] : [`${name} ${shownWord(textOf(value))}`];
   });
-  return parts.length === 0 ? "unknown" : parts.join(", ");
+  return [requesterText(requester) ?? "unknown", ...places].join(", ");
 }
 
 function offerOf(offer: NonNullable<Approval["grants"]>["executable"] | undefined): Offer {

@@ -150,7 +150,7 @@ describe.runIf(hasTmux)("watch, in a terminal (needs tmux)", () => {
     await screen.shows("×3 identical");
     await enoughToRead();
     screen.keys("o");
-    expect(await screen.shows("3 identical requests")).toMatch(/(?: {2}[0-9a-f]{8} {2}.* ago, by credential gateway.*\n){3}/);
+    expect(await screen.shows("3 identical requests")).toMatch(/(?: {2}[0-9a-f]{8} {2}.* ago, by pid .*\n){3}/);
     await enoughToRead();
     screen.keys("y");
     for (const { ended } of agents) expect((await ended).exitCode).toBe(0);
