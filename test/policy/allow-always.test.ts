@@ -8,8 +8,8 @@ import { inputOf } from "./judging.ts";
 import { path, plainProgram, planOf, refusedPlan, segmentOf, type Table, tableMachine } from "./table-machine.ts";
 
 const HASH = sha256Of("the script");
-const WORK: Table = { changeable: ["/work"], worldWritable: ["/tmp"] };
-const SCRIPT = { index: 1, path: path("/work/save.sh"), plain: true };
+const WORK: Table = { changeable: ["/proj"], worldWritable: ["/tmp"] };
+const SCRIPT = { index: 1, path: path("/proj/save.sh"), plain: true };
 const RG = segmentOf(plainProgram("/usr/bin/rg"), ["TODO"]);
 
 function derive(plan: CommandPlan, scope: "executable" | "command" = "executable", hash = HASH) {
@@ -27,7 +27,7 @@ describe("always stores", () => {
 
   test("the script and not the shell, tied to its content where the child can rewrite it", () => {
     const plan = planOf([segmentOf(plainProgram("/usr/bin/bash"), ["save.sh"], { script: SCRIPT, carries: "`bash` runs a script" })]);
-    expect(derive(plan).entries).toEqual([{ pattern: "/work/save.sh", sha256: HASH }]);
+    expect(derive(plan).entries).toEqual([{ pattern: "/proj/save.sh", sha256: HASH }]);
   });
 
   test("each program of a chain once, and says what it left out", () => {
@@ -86,7 +86,7 @@ describe("always stores nothing", () => {
   });
 
   test("for a file that the child can rewrite and nobody hashed", () => {
-    const plan = planOf([segmentOf(plainProgram("/work/tool"))]);
+    const plan = planOf([segmentOf(plainProgram("/proj/tool"))]);
     const derived = derivePatterns(plan, tableMachine(WORK), { scope: "executable", hashOf: () => null });
     expect(derived.entries).toEqual([]);
   });

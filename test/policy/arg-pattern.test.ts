@@ -7,12 +7,12 @@ import { agent, documentOf } from "./judging.ts";
 import { path } from "./table-machine.ts";
 
 test("the exact form is the sha256 of lengths and contents, argv[0] left out", () => {
-  const bytes = ["5\0/work\0", "2\0", "2\0-n\0", "3\0ä!\0"].join("");
-  expect(exactArgPattern(["rg", "-n", "ä!"], path("/work"))).toBe(`sha256:cwd-argv:v1:${sha256Of(bytes)}`);
+  const bytes = ["5\0/proj\0", "2\0", "2\0-n\0", "3\0ä!\0"].join("");
+  expect(exactArgPattern(["rg", "-n", "ä!"], path("/proj"))).toBe(`sha256:cwd-argv:v1:${sha256Of(bytes)}`);
 });
 
 test("no two argument lists share it", () => {
-  const cwd = path("/work");
+  const cwd = path("/proj");
   const forms = [["x"], ["x", ""], ["x", "a b"], ["x", "a", "b"], ["x", "ab"], ["x", "a\0", "b"]] as const;
   expect(new Set(forms.map((argv) => exactArgPattern([...argv], cwd))).size).toBe(forms.length);
 });

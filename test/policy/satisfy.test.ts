@@ -27,7 +27,7 @@ const BUSYBOX = { word: "ls", linkPath: path("/usr/bin/ls"), realPath: path("/us
 const PYTHON = { word: "python3", linkPath: path("/usr/bin/python3"), realPath: path("/usr/bin/python3.11"), linksAreRoots: true };
 const LOOSE = { word: "tool", linkPath: path("/home/u/bin/tool"), realPath: path("/usr/bin/env"), linksAreRoots: false };
 const GIT = plainProgram("/usr/bin/git");
-const SCRIPT = { index: 1, path: path("/work/deploy.sh"), plain: true };
+const SCRIPT = { index: 1, path: path("/proj/deploy.sh"), plain: true };
 const bash = (word = "bash", at = "/usr/bin/bash") => plainProgram(at, word);
 
 describe("an entry means a file", () => {
@@ -79,21 +79,21 @@ describe("a script's entry", () => {
     {
       name: "covers the script",
       segment: segmentOf(bash(), ["deploy.sh"], { script: SCRIPT }),
-      list: ["/work/deploy.sh"],
-      by: "/work/deploy.sh",
+      list: ["/proj/deploy.sh"],
+      by: "/proj/deploy.sh",
     },
     {
       name: "not with options before it",
       segment: segmentOf(bash(), ["-x", "deploy.sh"], { script: { ...SCRIPT, plain: false } }),
-      list: ["/work/deploy.sh"],
+      list: ["/proj/deploy.sh"],
       by: null,
     },
     {
       name: "not under an interpreter that the child could have put there",
-      segment: segmentOf(bash("/work/bash", "/work/bash"), ["deploy.sh"], { script: SCRIPT }),
-      list: ["/work/deploy.sh"],
+      segment: segmentOf(bash("/proj/bash", "/proj/bash"), ["deploy.sh"], { script: SCRIPT }),
+      list: ["/proj/deploy.sh"],
       by: null,
-      table: { changeable: ["/work"] },
+      table: { changeable: ["/proj"] },
     },
   ];
   test.each(rows)("$name", check);
@@ -116,13 +116,13 @@ describe("an entry can be narrowed", () => {
     {
       name: "to one command in one directory",
       segment: status,
-      list: [{ pattern: "/usr/bin/git", argPattern: exactArgPattern(status.argv, path("/work")) }],
+      list: [{ pattern: "/usr/bin/git", argPattern: exactArgPattern(status.argv, path("/proj")) }],
       by: "/usr/bin/git",
     },
     {
       name: "and in no other",
       segment: status,
-      list: [{ pattern: "/usr/bin/git", argPattern: exactArgPattern(status.argv, path("/work/x")) }],
+      list: [{ pattern: "/usr/bin/git", argPattern: exactArgPattern(status.argv, path("/proj/x")) }],
       by: null,
     },
     { name: "a carrying form needs an entry that names it", segment: carrying, list: ["/usr/bin/git", "*"], by: null },

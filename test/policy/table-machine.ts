@@ -65,7 +65,7 @@ export function segmentOf(program: Program | null, args: readonly string[] = [],
   return {
     written: argv,
     argv,
-    cwd: path("/work"),
+    cwd: path("/proj"),
     program,
     operator: null,
     wrappers: [],
@@ -83,7 +83,7 @@ export function planOf(segments: readonly Segment[], over: Partial<CommandPlan> 
   const first = steps[0] ?? stepOf(segmentOf(null), plainProgram("/bin/sh"));
   return {
     argv: first.argv,
-    cwd: path("/work"),
+    cwd: path("/proj"),
     executable: first.program,
     nested: [],
     files: [],

@@ -23,7 +23,7 @@ const CASES: readonly Case[] = [
   },
   { name: "our own variable goes before XDG's", env: { COUNTERSIGN_STATE_DIR: "/own/", XDG_STATE_HOME: "/x" }, expected: "/own" },
   { name: "the flag goes before all", flag: "/flag", env: { COUNTERSIGN_STATE_DIR: "/own" }, expected: "/flag" },
-  { name: "a relative flag is taken from the working directory", flag: "../s", expected: "/work/s" },
+  { name: "a relative flag is taken from the working directory", flag: "../s", expected: "/proj/s" },
   { name: "a relative variable has no directory to be relative to", env: { COUNTERSIGN_STATE_DIR: "own" }, expected: null },
   { name: "an empty flag is a mistake, not the working directory", flag: "", expected: null },
   { name: "a NUL names nothing", env: { COUNTERSIGN_STATE_DIR: "/a\0b" }, expected: null },
@@ -31,7 +31,7 @@ const CASES: readonly Case[] = [
 
 describe("choosing the state directory", () => {
   test.each(CASES)("$name", ({ flag, env = {}, expected }) => {
-    const chosen = chooseStateDirectory({ flag, env, home: "/home/u", cwd: "/work/here" });
+    const chosen = chooseStateDirectory({ flag, env, home: "/home/u", cwd: "/proj/here" });
     expect(chosen).toMatchObject(expected === null ? { ok: false, failure: { code: "config.invalid" } } : { ok: true, value: expected });
   });
 });
