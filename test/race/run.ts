@@ -17,11 +17,15 @@ const LEVELS: readonly Level[] = ["baseline", "pinned", "sealed"];
 async function main(): Promise<void> {
   const json = process.argv.includes("--json");
   const launches = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? LAUNCHES_DEFAULT);
+  const wanted = process.argv
+    .find((word) => word.startsWith("--levels="))
+    ?.slice("--levels=".length)
+    .split(",");
   const scratch = scratchDirectory();
   const stages = ATTACKS.map((attack, index) => ({ attack, directory: join(scratch.path, String(index)) }));
   const scores: Score[] = [];
   try {
-    for (const level of LEVELS) {
+    for (const level of LEVELS.filter((each) => wanted === undefined || wanted.includes(each))) {
       const arenas = stages.map(({ attack, directory }) => ({ attack, arena: arenaAt(attack, join(directory, level)) }));
       const path = arenas.flatMap(({ arena }) => arena.path);
       const opponent = level === "baseline" ? baseline : await daemonAt(level, path);
