@@ -20,7 +20,8 @@ export async function run(call: CommandCall): Promise<number> {
   const stored = await openStoredDocument(call);
   const { document, leftOut } = exportOpenclaw(stored.raw, socket);
   stored.close();
-  for (const remark of leftOut) warn(io, `countersign: left out: ${remark}`);
+  const json = call.has("json");
+  if (!json) for (const remark of leftOut) warn(io, `countersign: left out: ${remark}`);
   const text = JSON.stringify(document, null, 2);
   if (file === "-") {
     io.out(text);
@@ -30,9 +31,10 @@ export async function run(call: CommandCall): Promise<number> {
   if (/(^|\/)\.openclaw$/.test(dirname(path))) {
     warn(io, "countersign: OpenClaw from 2026.8.1 on does not work while an exec-approvals.json lies in its own directory");
   }
-  if (call.has("dry-run") || (existsSync(path) && !(await confirmed(call, `Replace ${path}?`)))) return 0;
-  must(await replaceFile(path, `${text}\n`));
-  tell(io, `wrote ${path}`);
+  const written = !call.has("dry-run") && (!existsSync(path) || (await confirmed(call, `Replace ${path}?`)));
+  if (written) must(await replaceFile(path, `${text}\n`));
+  if (json) io.out(JSON.stringify({ path, written, leftOut }));
+  else if (written) tell(io, `wrote ${path}`);
   return 0;
 }
 

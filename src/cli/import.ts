@@ -25,28 +25,35 @@ export async function run(call: CommandCall): Promise<number> {
     const everything = importOpenclaw(theirs, ours, true);
     const takeWider = everything.wider.length > 0 && (await mayWiden(call, everything));
     const taken = takeWider ? everything : importOpenclaw(theirs, ours, call.has("dry-run"));
-    for (const remark of taken.leftOut) tell(io, `left out: ${remark}`);
     const changes = changedLines(json(stored.raw), json(taken.document));
-    if (changes.length === 0) {
-      io.out("nothing to import: everything in it holds here already");
-      return 0;
+    if (!call.has("json")) showChanges(call, taken, changes);
+    const written = changes.length > 0 && (await confirmed(call, "Write this?"));
+    if (written) await stored.write(taken.document);
+    const { entriesAdded, wider, leftOut } = taken;
+    if (call.has("json")) io.out(JSON.stringify({ written, entriesAdded, wider: takeWider || call.has("dry-run") ? wider : [], leftOut }));
+    else if (written) {
+      const added = `${entriesAdded} ${entriesAdded === 1 ? "entry" : "entries"}`;
+      tell(io, `imported ${added}; \`countersign allowlist lint\` says which cover a lot`);
     }
-    for (const line of changes) io.out(`  ${line}`);
-    if (!(await confirmed(call, "Write this?"))) return 0;
-    await stored.write(taken.document);
-    const added = `${taken.entriesAdded} ${taken.entriesAdded === 1 ? "entry" : "entries"}`;
-    tell(io, `imported ${added}; \`countersign allowlist lint\` says which cover a lot`);
     return 0;
   } finally {
     stored.close();
   }
 }
 
+function showChanges({ io }: CommandCall, { leftOut }: Import, changes: readonly string[]): void {
+  for (const remark of leftOut) tell(io, `left out: ${remark}`);
+  if (changes.length === 0) io.out("nothing to import: everything in it holds here already");
+  for (const line of changes) io.out(`  ${line}`);
+}
+
 /** What allows more than holds here now is a question of its own: a no leaves it out and takes the rest. */
 async function mayWiden(call: CommandCall, { wider }: Import): Promise<boolean> {
   const { io } = call;
-  io.out("allows more than what holds here now:");
-  for (const { path, from, to } of wider) io.out(`  ${path}: ${from} -> ${to}`);
+  if (!call.has("json")) {
+    io.out("allows more than what holds here now:");
+    for (const { path, from, to } of wider) io.out(`  ${path}: ${from} -> ${to}`);
+  }
   return confirmed(call, "Copy these too?");
 }
 

@@ -237,6 +237,8 @@ describe("hook install", () => {
     const home = scratch.path;
     const path = join(home, PATHS[tool]);
     const env = { HOME: home };
+    const told = await countersign(["hook", "install", tool, "--dry-run", "--json"], { env });
+    expect(JSON.parse(told.stdout)).toMatchObject({ tool, differs: true, written: false });
     const shown = await countersign(["hook", "install", tool, "--dry-run"], { env });
     expect(shown).toMatchObject({ exitCode: 0 });
     expect(shown.stdout).toMatch(new RegExp(`\\+.*hook ${tool} --wait-for=120s \\|\\| exit 2`));

@@ -49,6 +49,13 @@ describe.each(["with a running daemon", "without one"])("import %s", (how) => {
       expect(shown.stdout).toContain("defaults.security: allowlist -> full");
       expect(shown.stdout).toContain("defaults.ask: on-miss -> off");
       expect(shown.stdout).toMatch(/\+.*Projects/);
+      const told = await cs(["import", "--json", "--openclaw", theirs(), "--dry-run"], stateDir);
+      expect(JSON.parse(told.stdout)).toMatchObject({
+        written: false,
+        entriesAdded: 1,
+        wider: [{ path: "defaults.security" }, {}],
+        leftOut: [],
+      });
       const unasked = await cs(["import", "--openclaw", theirs()], stateDir);
       expect(unasked).toMatchObject({ exitCode: 64 });
       expect(readFileSync(join(stateDir, "exec-approvals.json"), "utf8")).toBe(before);

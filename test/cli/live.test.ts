@@ -254,8 +254,7 @@ describe("credentials", () => {
     const issued = join(other.home, ".config/countersign/gateway.token");
     const cs = (...words: readonly string[]): Promise<Ended> =>
       countersign(["--state-dir", other.stateDir, ...words], { env: { HOME: other.home } });
-    const issue = (): Promise<Ended> =>
-      cs("token", "issue", "--role", "gateway", "--for-uid", String(process.getuid?.() ?? 0), "--out", issued);
+    const issue = (): Promise<Ended> => cs("token", "issue", "--role", "gateway", "--for-uid", String(process.getuid?.() ?? 0));
     await issue();
     expect((await cs("token", "rotate")).stdout).toContain("countersign token issue --role gateway");
     await issue();

@@ -12,7 +12,8 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 export async function run(call: CommandCall): Promise<number> {
   const [shell = ""] = call.operands;
   if (!isShell(shell)) throw new UsageError(`there is completion for ${Object.keys(SCRIPTS).join(", ")}, not for \`${shell}\``);
-  call.io.stdout.write(SCRIPTS[shell](vocabularyOf(COMMANDS)));
+  const script = SCRIPTS[shell](vocabularyOf(COMMANDS));
+  call.io.stdout.write(call.has("json") ? `${JSON.stringify({ shell, script })}\n` : script);
   return EXIT.ok;
 }
 

@@ -33,18 +33,18 @@ async function change(call: CommandCall, tool: HookTool, edit: (settings: JsonOb
   const before = readText(path);
   const settings = parsed(before, path);
   const changed = edit(settings);
-  const { title } = FORMATS[tool];
-  if (changed === settings || JSON.stringify(changed) === JSON.stringify(settings)) {
-    tell(io, `nothing to change in ${path}`);
-    return 0;
-  }
+  const json = call.has("json");
+  const differs = JSON.stringify(changed) !== JSON.stringify(settings);
   const after = `${JSON.stringify(changed, null, indentOf(before))}\n`;
-  io.out(path);
-  for (const line of changedLines(before ?? "", after)) io.out(`  ${line}`);
-  if (!(await confirmed(call, "Write this?"))) return 0;
-  mkdirSync(dirname(path), { recursive: true });
-  must(await replaceFile(path, after, before === null ? 0o600 : statSync(path).mode & 0o777));
-  tell(io, `${title} ${done}`);
+  if (!json) tell(io, differs ? path : `nothing to change in ${path}`);
+  if (!json && differs) for (const line of changedLines(before ?? "", after)) io.out(`  ${line}`);
+  const written = differs && (await confirmed(call, "Write this?"));
+  if (written) {
+    mkdirSync(dirname(path), { recursive: true });
+    must(await replaceFile(path, after, before === null ? 0o600 : statSync(path).mode & 0o777));
+  }
+  if (json) io.out(JSON.stringify({ tool, path, differs, written, settings: changed }));
+  else if (written) tell(io, `${FORMATS[tool].title} ${done}`);
   return 0;
 }
 

@@ -6,6 +6,7 @@ import { commandsPage, daemonPage } from "./manual.ts";
 export async function run(call: CommandCall): Promise<number> {
   const [number = "1"] = call.operands;
   if (number !== "1" && number !== "8") throw new UsageError(`there are countersign(1) and countersign(8), not \`${number}\``);
-  call.io.stdout.write(number === "1" ? commandsPage() : daemonPage());
+  const page = number === "1" ? commandsPage() : daemonPage();
+  call.io.stdout.write(call.has("json") ? `${JSON.stringify({ section: Number(number), page })}\n` : page);
   return EXIT.ok;
 }

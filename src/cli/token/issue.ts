@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { CallError } from "../../client/call-error.ts";
 import type { Client } from "../../client/client.ts";
 import { findInState } from "../../client/credential.ts";
+import { homeOf } from "../../client/locate.ts";
 import type { Role } from "../../client/proof.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { sha256Of } from "../../core/sha256.ts";
@@ -62,7 +63,8 @@ function userOf(call: CommandCall): User {
     .split("\n")
     .map((text) => text.split(":"))
     .find((fields) => fields[2] === String(uid));
-  const home = line?.[5];
+  // One's own commands look below $HOME, wherever that is.
+  const home = uid === process.geteuid?.() ? homeOf(call.io.env) : line?.[5];
   return { uid, gid: Number(line?.[3] ?? uid), home: home?.startsWith("/") === true ? home : null };
 }
 
