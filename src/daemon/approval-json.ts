@@ -48,6 +48,6 @@ export function outcomeJson(approval: Approval): JsonObject {
     case "expired":
       return { state: approval.state, decision: null, reason: approval.code };
     case "cancelled":
-      return { state: approval.state, decision: null, by: approval.by };
+      return { state: approval.state, decision: null, reason: "approval.cancelled", by: approval.by };
   }
 }

@@ -8,6 +8,7 @@ import type { ParamsOf } from "../wire/methods.ts";
 import { approvalJson, outcomeJson } from "./approval-json.ts";
 import { answerTo, ask } from "./ask.ts";
 import { type Asker, signatureOf } from "./asker.ts";
+import { behindCursor } from "./page.ts";
 import { prepare } from "./prepare.ts";
 import type { RunCaller } from "./run-command.ts";
 import type { World } from "./world.ts";
@@ -21,7 +22,7 @@ export async function requestApproval(params: ParamsOf<"exec.approval.request">,
   // The question is about what was found now; whoever runs it later opens everything again.
   world.release(prepared.value.evidence);
   const { judgement } = prepared.value;
-  if (judgement.outcome === "allow") return ok({ decision: "not-needed", binding: prepared.value.binding });
+  if (judgement.outcome === "allow") return ok({ decision: "not-needed" });
   if (judgement.outcome === "deny" && !judgement.liftedByApproval) {
     return fail(denial(judgement.code, `${judgement.reason}; no approval lifts that`, { source: judgement.source }));
   }
@@ -94,15 +95,16 @@ export async function resolveApproval(params: ParamsOf<"exec.approval.resolve">,
 
 export function listApprovals(params: ParamsOf<"exec.approval.list">, asker: Asker, world: World): Result<JsonObject, Denial> {
   const limit = Math.min(params.limit ?? PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX);
-  const all = [...world.desk.ledger.approvals.values()].filter(
-    (approval) => isVisible(approval, asker) && (params.state === undefined || approval.state === params.state),
-  );
-  // The ledger keeps the order of asking, so a cursor is the id of the last one seen.
-  const start = params.cursor === undefined ? 0 : all.findIndex(({ id }) => id === params.cursor) + 1;
+  const visibleToAsker = [...world.desk.ledger.approvals.values()].filter((approval) => isVisible(approval, asker));
+  // The ledger keeps the order of asking, so a cursor is the id of the last one seen. It is looked up before the
+  // filter by state: what was pending on the last page may be decided by now, and the next page still begins behind it.
+  const rest = behindCursor(visibleToAsker, params.cursor, ({ id }) => id);
+  if (!rest.ok) return rest;
+  const all = rest.value.filter(({ state }) => params.state === undefined || state === params.state);
   const page: Approval[] = [];
   const items: JsonObject[] = [];
   let bytes = 0;
-  for (const approval of all.slice(start, start + limit)) {
+  for (const approval of all.slice(0, limit)) {
     const item = approvalJson(approval, world.record(approval.id), asker.role);
     bytes += JSON.stringify(item).length;
     // A page is a line, and a line has its bound: fewer items rather than none at all.
@@ -110,7 +112,7 @@ export function listApprovals(params: ParamsOf<"exec.approval.list">, asker: Ask
     page.push(approval);
     items.push(item);
   }
-  const next = start + page.length < all.length ? page.at(-1)?.id : undefined;
+  const next = page.length < all.length ? page.at(-1)?.id : undefined;
   return ok({ approvals: items, ...(next === undefined ? {} : { next }) });
 }
 

@@ -16,8 +16,10 @@ export function decisionJson({ judgement, plan, decideInput }: Prepared, allowed
     layer: judgement.layer,
     source: judgement.source,
     rule: judgement.rule,
-    ...(matched[0] === undefined ? {} : { matchedBy: matchJson(matched[0]), matches: matched.map(matchJson) }),
-    ...(judgement.outcome === "ask" ? { allowedDecisions } : {}),
+    // Both are always there, so that a client can read them before it has looked at the outcome.
+    matchedBy: matched[0] === undefined ? null : matchJson(matched[0]),
+    allowedDecisions: judgement.outcome === "ask" ? allowedDecisions : [],
+    ...(matched[0] === undefined ? {} : { matches: matched.map(matchJson) }),
     ...(plan.analysis.ok ? {} : { refusal: refusalJson(plan.analysis.refusal) }),
     findings: findingsOf(decideInput).map((finding) => findingJson(finding, decideInput)),
   };

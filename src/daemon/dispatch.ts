@@ -9,7 +9,7 @@ import { allowedDecisions, stoppingDenial } from "./ask.ts";
 import type { Consume } from "./consume.ts";
 import { getDocument, otherHost, patchDocument, setDocument } from "./document-methods.ts";
 import { prepare } from "./prepare.ts";
-import { preparedJson } from "./prepared-json.ts";
+import { displayJson, preparedJson } from "./prepared-json.ts";
 import { type RunCaller, runCommand } from "./run-command.ts";
 import type { World } from "./world.ts";
 
@@ -30,10 +30,12 @@ export function createDispatch(world: World, administration: Administration, con
       case "authenticate":
         return fail(denial("wire.invalid-params", "this connection is authenticated already", { field: "method" }));
       case "system.run.prepare": {
-        const prepared = await prepare(call.params, asker, world);
+        const prepared = await prepare(call.params, asker, world, "to-show");
         if (!prepared.ok) return prepared;
         world.release(prepared.value.evidence);
-        return ok(preparedJson(prepared.value, world.enforcement.level, allowedDecisions(prepared.value)));
+        const shown = preparedJson(prepared.value, world.enforcement.level, allowedDecisions(prepared.value));
+        if (asker.role !== "operator") return ok(shown);
+        return ok({ ...shown, display: { ...displayJson(prepared.value), env: Object.fromEntries(call.params.env) } });
       }
       case "system.run":
         if (world.stopping.aborted) return fail(stoppingDenial());

@@ -1,6 +1,6 @@
 import { type Denial, denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
-import { ok, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import { replaced, withEntries, withoutEntries, withoutSecrets } from "../policy/document-edit.ts";
 import type { ParamsOf } from "../wire/methods.ts";
 import type { Asker } from "./asker.ts";
@@ -16,7 +16,11 @@ export async function getDocument(world: World): Answer {
 }
 
 export async function setDocument(params: ParamsOf<"exec.approvals.set">, asker: Asker, world: World): Answer {
-  const changed = await world.changeDocument(params.baseHash, (stored) => replaced(stored, params.document));
+  const changed = await world.changeDocument(params.baseHash, (stored) => {
+    const next = replaced(stored, params.document);
+    // What is stored is sound; it is the caller's document that is not.
+    return next.ok ? next : fail({ ...next.failure, code: "wire.invalid-params" });
+  });
   return told(changed, "replaced", asker, world);
 }
 

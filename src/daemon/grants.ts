@@ -8,6 +8,7 @@ import type { ExecDocument } from "../policy/document.ts";
 import { withoutKeys } from "../policy/document-edit.ts";
 import type { ParamsOf } from "../wire/methods.ts";
 import { type Asker, signatureOf } from "./asker.ts";
+import { behindCursor } from "./page.ts";
 import type { Uses } from "./uses.ts";
 import type { World } from "./world.ts";
 
@@ -17,10 +18,11 @@ export function listGrants(params: ParamsOf<"exec.grants.list">, world: World, u
   const all = entriesOf(stored.value.document).filter(
     ({ agent }) => params.agentId === undefined || agent === params.agentId || agent === "*",
   );
-  const start = params.cursor === undefined ? 0 : all.findIndex(({ entry }) => entry.key === params.cursor) + 1;
-  const page = all.slice(start, start + Math.min(params.limit ?? PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX));
+  const rest = behindCursor(all, params.cursor, ({ entry }) => entry.key);
+  if (!rest.ok) return rest;
+  const page = rest.value.slice(0, Math.min(params.limit ?? PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX));
   const last = page.at(-1);
-  const next = last !== undefined && start + page.length < all.length ? { next: last.entry.key } : {};
+  const next = last !== undefined && page.length < rest.value.length ? { next: last.entry.key } : {};
   return ok({ grants: page.map(({ agent, entry }) => grantJson(agent, entry, world, uses)), ...next });
 }
 

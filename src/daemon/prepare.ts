@@ -35,7 +35,12 @@ export interface Prepared {
 }
 
 /** The first half of the road, shared by prepare, request and run: tool policy, environment, plan, evidence, binding, decision. */
-export async function prepare(command: CommandParams, asker: Asker, world: World): Promise<Result<Prepared, Denial>> {
+export async function prepare(
+  command: CommandParams,
+  asker: Asker,
+  world: World,
+  purpose: "to-decide" | "to-show" = "to-decide",
+): Promise<Result<Prepared, Denial>> {
   const agent = asker.agentFor(command.agentId);
   if (!agent.ok) return agent;
   const agentId = agent.value;
@@ -46,9 +51,10 @@ export async function prepare(command: CommandParams, asker: Asker, world: World
   if (!stored.ok) return stored;
   const policy = effectiveFor(stored.value.document, agentId);
   const requested = { security: command.security, ask: command.ask };
-  // Before anything is opened: where every command is denied, an agent learns nothing about the files here.
+  // Before anything is opened: where every command is denied, no run and no question touches a file.
+  // Only whoever asks what would be said is told it in the shape of every other decision.
   const security = securityOf({ policy, settings, requested });
-  if (security.value === "deny") {
+  if (security.value === "deny" && purpose === "to-decide") {
     return fail(
       denial("policy.security-deny", "every command is denied here; an operator can change `security`", { source: security.source }),
     );
