@@ -90,6 +90,18 @@ test("envHash is the hash of what the child was given, without the run's marker"
   expect(plan["envHash"]).toBe(`sha256:${hash.digest("hex")}`);
 });
 
+test.each(["sleep 30", "sleep 30; echo x", "sleep 30 || echo x", "echo x && sleep 30", "sleep 30 | cat", "(sleep 30; echo x); echo y"])(
+  "a run that took too long ended by the signal that ended it, whether or not a shell was there to get it: %s",
+  async (command) => {
+    expect(await result(gateway, "system.run", { command, agentId: "free", timeoutMs: 150 })).toMatchObject({
+      exitCode: null,
+      signal: "SIGTERM",
+      timedOut: true,
+      cancelled: false,
+    });
+  },
+);
+
 test("what the policy allows needs no approval, and the answer says that alone", async () => {
   expect(await result(gateway, "exec.approval.request", { argv: ["ls"], agentId: "free" })).toEqual({ decision: "not-needed" });
 });

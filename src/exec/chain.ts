@@ -3,6 +3,7 @@ import { closeSync } from "node:fs";
 import type { ChainPart, ChainStep, CommandStep, Step } from "../analysis/step.ts";
 import type { ChildStatus } from "../native/native.ts";
 import type { Ends, Pipe } from "./run-streams.ts";
+import { signalNumber } from "./signals.ts";
 
 export interface ChainWorld {
   /** Starts it before it returns, answers when the process has ended, and never rejects. */
@@ -16,17 +17,19 @@ export interface ChainWorld {
 }
 
 const SUCCESS: ChildStatus = { exitCode: 0, signal: null };
-/** 128 + SIGTERM: what a chain says of the parts that it was not allowed to start. */
-const NOT_STARTED: ChildStatus = { exitCode: 143, signal: null };
+/** SIGTERM: what is said of a run that is being ended, where a shell in our place would have got the signal with its commands. */
+const ENDED: ChildStatus = { exitCode: null, signal: signalNumber("SIGTERM") };
 
 export async function runStep(step: Step, ends: Ends, world: ChainWorld): Promise<ChildStatus> {
   switch (step.kind) {
     case "nothing":
       return SUCCESS;
     case "command":
-      return world.isEnding() ? NOT_STARTED : world.start(step, ends);
-    case "chain":
-      return asShellWould(await runChain(step, ends, world));
+      return world.isEnding() ? ENDED : world.start(step, ends);
+    case "chain": {
+      const status = asShellWould(await runChain(step, ends, world));
+      return world.isEnding() ? ENDED : status;
+    }
   }
 }
 
