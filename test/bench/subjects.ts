@@ -18,6 +18,8 @@ export interface Subject {
 }
 
 const TRUE = ["/bin/true"];
+/** What a service gets, and not what somebody's shell has gathered over the years: every directory of it is looked at for each command. */
+const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** `prefix` is put before the command: `sudo -n /bin/true`. */
 export function bareSpawn(prefix: readonly string[] = [], ballastMb = 0): Subject {
@@ -49,7 +51,7 @@ const APPROVALS_PER_AGENT = 25;
 
 /** Every launch has an approval of its own, given before the clock starts: verified, durably consumed, started, waited for. */
 export async function approvedRuns(options: TestDaemonOptions = {}): Promise<Subject> {
-  const daemon = await startTestDaemon(options);
+  const daemon = await startTestDaemon({ ...options, env: { PATH, ...options.env } });
   const operator = await attachOperator(daemon);
   const gateway = await openSession(daemon, "gateway");
   let agents = 0;
@@ -80,7 +82,7 @@ export async function approvedRuns(options: TestDaemonOptions = {}): Promise<Sub
 export async function listedRuns(entries: number): Promise<Subject> {
   const others = Array.from({ length: entries - 1 }, (_, index) => `/opt/tools/${index}/bin/tool-${index}`);
   const agents = { main: { ask: "off", allowlist: [...others, "/usr/bin/true"] } };
-  const daemon = await startTestDaemon({ document: { version: 1, agents } });
+  const daemon = await startTestDaemon({ document: { version: 1, agents }, env: { PATH } });
   const gateway = await openSession(daemon, "gateway");
   return {
     pid: daemon.process.pid ?? 0,
