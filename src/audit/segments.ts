@@ -37,7 +37,10 @@ export const realDisk: Disk = {
         for (let done = 0; done < bytes.length; ) done += writeSync(file.fd, bytes, done, bytes.length - done, position + done);
       },
       // The callback form: a FileHandle's own takes a good part of the time that a quick disk needs for the sync itself.
-      sync: () => new Promise((resolve, reject) => void fdatasync(file.fd, (error) => (error === null ? resolve() : reject(error)))),
+      sync: () =>
+        new Promise((resolve, reject) => {
+          fdatasync(file.fd, (error) => (error === null ? resolve() : reject(error)));
+        }),
       truncate: (bytes) => file.truncate(bytes),
       close: () => file.close(),
     };

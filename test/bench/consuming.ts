@@ -1,6 +1,6 @@
 /** Verifying and consuming at 64 waiting, with nothing started, against a plain log that is synced once for each. */
 import { randomUUID } from "node:crypto";
-import { closeSync, fdatasyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { RunStarting } from "../../src/approvals/events.ts";
 import type { Asked } from "../../src/binding/binding.ts";
@@ -170,7 +170,7 @@ async function syncEach(path: string): Promise<void> {
     const starting = startingFor(newId());
     verify(permit, starting.runId, { kind: "nothing" }, asked, evidence);
     writeSync(fd, `${JSON.stringify(starting)}\n`);
-    fdatasyncSync(fd);
+    fsyncSync(fd);
   }
   closeSync(fd);
 }
