@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
 import { SHARED_FLAGS } from "../src/cli/flags.ts";
+import { parseSettings } from "../src/config/settings.ts";
 import { CODES } from "../src/core/codes.ts";
+import { defaultDocument, parseDocument } from "../src/policy/document.ts";
 import { ledgerTable, withTable } from "./documents/tables.ts";
 import { documents } from "./documents/written.ts";
 
@@ -31,14 +33,14 @@ describe("the root documents", () => {
     expect(read("test/attacks.test.ts")).toContain("attacks.json");
   });
 
-  test.each(["README.md", "SECURITY.md"])("every file that %s points to exists", (name) => {
+  test.each(["README.md", "SECURITY.md", "ARCHITECTURE.md"])("every file that %s points to exists", (name) => {
     const targets = [...read(name).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
     expect(targets.length).toBeGreaterThan(0);
     expect(targets.filter((target) => !existsSync(join(ROOT, dirname(name), target)))).toEqual([]);
   });
 
-  test("every command that README and the service's page tell people to type exists, with its flags", () => {
-    const text = read("README.md") + read("docs/service-account.md");
+  test("every command that the documents tell people to type exists, with its flags", () => {
+    const text = ["README.md", "docs/service-account.md", "docs/hooks.md"].map(read).join("\n");
     const typed = [...text.matchAll(/^(?:sudo )?countersign ([^#\n]+)/gm)].map(([, words = ""]) => words.trim().split(/\s+/));
     expect(typed.length).toBeGreaterThan(8);
     const missing = typed.flatMap((words) => {
@@ -49,6 +51,27 @@ describe("the root documents", () => {
       return flags.filter((flag) => !Object.hasOwn({ ...command.flags, ...SHARED_FLAGS }, flag)).map((flag) => `${command.name} --${flag}`);
     });
     expect(missing).toEqual([]);
+  });
+
+  test("every source file that ARCHITECTURE walks through exists, and so does every make target that is named", () => {
+    const text = read("ARCHITECTURE.md");
+    const rows = [...text.matchAll(/^\| `([a-z]+\/)` \|.* \| `([a-z0-9-]+\.ts)` \|$/gm)].map(([, folder = "", file = ""]) => folder + file);
+    const walked = [...text.matchAll(/\*\*([a-z-]+\/[a-z0-9/-]*(?:\.ts)?)\*\*/g)].map(([, path = ""]) => path);
+    expect([rows.length, walked.length > 20]).toEqual([16, true]);
+    expect([...rows, ...walked].filter((path) => !existsSync(join(ROOT, "src", path)))).toEqual([]);
+    const makefile = read("Makefile");
+    const targets = [...(text + read("README.md")).matchAll(/(?:^|`|sudo )make ([a-z-]+)/gm)].map(([, target = ""]) => target);
+    expect(targets.filter((target) => !new RegExp(`^${target}:`, "m").test(makefile))).toEqual([]);
+  });
+
+  test("both files that README shows load, and do what it says of them", async () => {
+    const example = (language: string): string => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(read("README.md"))?.[1] ?? "";
+    const settings = parseSettings(example("json5"), "countersign.json5");
+    expect([settings.ok, settings.ok ? settings.value.warnings : settings.failure.message]).toEqual([true, []]);
+    const document = parseDocument(example("json"));
+    expect(document.ok && [...document.value.agents.keys()]).toEqual(["main", "ci"]);
+    const made = defaultDocument("/run/x.sock", "token");
+    expect(document.ok && document.value.defaults).toEqual({ ...made.defaults, autoAllowSkills: null });
   });
 
   test("README says things in the order a reader needs them", () => {

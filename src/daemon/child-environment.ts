@@ -7,10 +7,10 @@ export interface EnvironmentParts {
   /** The daemon's environment as it was at start. */
   readonly atStart: Readonly<Record<string, string | undefined>>;
   readonly path: readonly string[];
-  /** Names from `exec.env.pass`, already without the forbidden ones. */
+  /** Names from `tools.exec.env.pass`, already without the forbidden ones. */
   readonly pass: readonly string[];
   readonly overrides: Readonly<Record<string, string>>;
-  /** Under `exec.runAs`: who the child is instead. */
+  /** Under `tools.exec.runAs`: who the child is instead. */
   readonly identity: Readonly<Record<string, string>>;
 }
 

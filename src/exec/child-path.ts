@@ -1,4 +1,4 @@
-/** The directories in which a child's programs are looked for, `exec.path` of the settings. */
+/** The directories in which a child's programs are looked for, `tools.exec.path` of the settings. */
 import { dirname } from "node:path";
 import { quoted } from "../analysis/quoted.ts";
 import { type Denial, denial } from "../core/denial.ts";
@@ -15,7 +15,9 @@ const WITHOUT_PATH = "/bin:/usr/bin";
 export function childPath(settings: ExecSettings, inherited: string | undefined, sight: Sight): Result<readonly string[], Denial> {
   const wrong = [...settings.pathPrepend, ...(settings.path ?? [])].find((entry) => !isPathEntry(entry));
   if (wrong !== undefined) {
-    return fail(denial("config.invalid", `${quoted(wrong)} in \`exec.path\` is not an absolute path without \`:\`; write it out in full`));
+    return fail(
+      denial("config.invalid", `${quoted(wrong)} in \`tools.exec.path\` is not an absolute path without \`:\`; write it out in full`),
+    );
   }
   return ok([...settings.pathPrepend, ...(settings.path ?? cleaned((inherited ?? WITHOUT_PATH).split(":"), sight))]);
 }

@@ -23,7 +23,7 @@ export interface Children {
 export interface ChildIdentity {
   readonly credentials: Credentials;
   readonly isOurselves: boolean;
-  /** `null` unless `exec.runAs` names somebody. */
+  /** `null` unless `tools.exec.runAs` names somebody. */
   readonly account: Account | null;
 }
 
@@ -48,12 +48,13 @@ export function createChildren(options: ChildrenOptions): Children {
   function identityOf({ runAs }: ExecSettings): Result<ChildIdentity, Denial> {
     if (runAs === undefined) return ok({ credentials: ourselves, isOurselves: true, account: null });
     if (ourselves.uid !== 0)
-      return refuse(`\`exec.runAs\` needs a daemon that runs as root; start it as root or leave \`runAs\` out`, runAs);
+      return refuse(`\`tools.exec.runAs\` needs a daemon that runs as root; start it as root or leave \`runAs\` out`, runAs);
     // Peers of another user are told apart by native code as well, so a daemon that serves them has it.
     if (native === null || !canBecome)
-      return refuse("`exec.runAs` needs native code to become another user; install koffi or leave `runAs` out", runAs);
+      return refuse("`tools.exec.runAs` needs native code to become another user; install koffi or leave `runAs` out", runAs);
     const account = accounts.named(runAs);
-    if (account === null) return refuse(`\`exec.runAs\` names ${quoted(runAs)}, who is not in /etc/passwd; name a user who is`, runAs);
+    if (account === null)
+      return refuse(`\`tools.exec.runAs\` names ${quoted(runAs)}, who is not in /etc/passwd; name a user who is`, runAs);
     return ok({ credentials: account, isOurselves: false, account });
   }
 

@@ -33,7 +33,7 @@ export interface Enforcement {
 export interface Child {
   readonly machine: Machine;
   readonly path: readonly string[];
-  /** Under `exec.runAs`: HOME, USER, LOGNAME, SHELL of the other user. */
+  /** Under `tools.exec.runAs`: HOME, USER, LOGNAME, SHELL of the other user. */
   readonly identity: Readonly<Record<string, string>>;
   readonly home: AbsolutePath;
   /** The daemon's environment as it was at start. */

@@ -138,7 +138,7 @@ function withoutNative({ stateDirectory, canPin }: LauncherOptions, supervised: 
       recheck: createRecheck(null),
       directoryLevel: canPin ? "pinned" : "checked",
       openStreams(io) {
-        if (io.runAs !== null) throw new Error("`exec.runAs` without native code got past the look at the settings");
+        if (io.runAs !== null) throw new Error("`tools.exec.runAs` without native code got past the look at the settings");
         return openNodeStreams({ stateDirectory, nothing, canPin }, io);
       },
       copyOf: (bytes) => privateFile(stateDirectory, bytes),

@@ -17,7 +17,7 @@ export interface NativeParts {
   readonly native: Native;
   readonly reaper: Reaper;
   readonly own: OwnProcess;
-  /** Who the commands are, when that is not ourselves: `exec.runAs`. */
+  /** Who the commands are, when that is not ourselves: `tools.exec.runAs`. */
   readonly credentials: Credentials | null;
   /** `/dev/null`, open for reading and writing, at 100 or above. */
   readonly nothing: number;

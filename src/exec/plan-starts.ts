@@ -63,7 +63,7 @@ function levelsOfTheRest(
 function tooLow(level: EnforcementLevel, demanded: EnforcementLevel): Denial {
   return denial(
     "exec.enforcement-too-low",
-    `this can be run at \`${level}\` only, and \`exec.minEnforcement\` demands \`${demanded}\`; lower it or change the command`,
+    `this can be run at \`${level}\` only, and \`tools.exec.minEnforcement\` demands \`${demanded}\`; lower it or change the command`,
     { level, demanded },
   );
 }

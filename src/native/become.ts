@@ -5,7 +5,7 @@ import { SystemError } from "./system-error.ts";
 
 /**
  * Straight to the kernel, because the C library's own functions change every thread of the process (nptl(7)), and the others are opening
- * our files meanwhile. The numbers are those of syscalls(2); a machine that is not here has no `exec.runAs`.
+ * our files meanwhile. The numbers are those of syscalls(2); a machine that is not here has no `tools.exec.runAs`.
  */
 const CALLS: Readonly<Record<string, { readonly setgroups: number; readonly setresgid: number; readonly setresuid: number }>> = {
   x64: { setgroups: 116, setresgid: 119, setresuid: 117 },

@@ -53,7 +53,7 @@ export function isForbiddenName(name: string): boolean {
   return FORBIDDEN_PREFIXES.some((prefix) => upper.startsWith(prefix));
 }
 
-/** What `exec.env.pass` lets through of the daemon's own environment: what it names, and a forbidden name not even then. */
+/** What `tools.exec.env.pass` lets through of the daemon's own environment: what it names, and a forbidden name not even then. */
 export function passedFrom(base: Readonly<Record<string, unknown>>, pass: readonly string[]): ReadonlyMap<string, string> {
   const globs = pass.map(compileGlob);
   const passed = new Map<string, string>();

@@ -129,7 +129,7 @@ describe("the child's identity", () => {
       ok: false,
       failure: {
         code: "config.invalid",
-        message: "`exec.runAs` needs a daemon that runs as root; start it as root or leave `runAs` out",
+        message: "`tools.exec.runAs` needs a daemon that runs as root; start it as root or leave `runAs` out",
         details: { key: "tools.exec.runAs", runAs: "nobody" },
       },
     });
@@ -139,7 +139,7 @@ describe("the child's identity", () => {
     const refused = children({ ourselves: ROOT_ITSELF }).childOf({ ...SETTINGS, runAs: "no\nsuch user" });
     expect(refused).toMatchObject({ ok: false, failure: { code: "config.invalid" } });
     expect(refused.ok ? "" : refused.failure.message).toBe(
-      "`exec.runAs` names `no\\u{a}such user`, who is not in /etc/passwd; name a user who is",
+      "`tools.exec.runAs` names `no\\u{a}such user`, who is not in /etc/passwd; name a user who is",
     );
   });
 

@@ -16,7 +16,7 @@ export const SERVING: readonly Command[] = [
     ],
     flags: {
       config: { value: "FILE", summary: "settings (default: countersign.json5 in the state directory)" },
-      "allow-root": { summary: "run as root, and with it every command unless exec.runAs says otherwise" },
+      "allow-root": { summary: "run as root, and with it every command unless tools.exec.runAs says otherwise" },
       "allow-unattended": { summary: "keep questions open although no operator is there to see them" },
     },
     examples: [{ line: "countersign daemon", does: "serves the default state directory" }],
