@@ -2,7 +2,6 @@
 
 import { lstatSync } from "node:fs";
 import { count, flag, type Guarded, list, maybe, object, optional, text } from "../client/shape.ts";
-import { errnoOf } from "../store/io-denial.ts";
 import { spanText } from "./moments.ts";
 import type { Paint } from "./paint.ts";
 import { labelled, labelledSentence } from "./render-command.ts";
@@ -50,9 +49,8 @@ export function statusLines(status: Guarded<typeof isStatus>, paint: Paint, colu
 /** The file is optional. Where this user may not look, its place is all that can be said. */
 function settingsText(path: string): string {
   try {
-    lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined ? `the defaults; there is no ${path}` : path;
+  } catch {
     return path;
-  } catch (error) {
-    return errnoOf(error) === "ENOENT" ? `the defaults; there is no ${path}` : path;
   }
 }

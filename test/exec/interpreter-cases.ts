@@ -1,5 +1,7 @@
 /** One script per row, each printing what it can see of itself. */
 export interface InterpreterCase {
+  /** Two processes write at once, so only the lines count and not their order. */
+  readonly mingles?: true;
   readonly name: string;
   readonly program: string;
   readonly options?: readonly string[];
@@ -326,6 +328,7 @@ const nodes: readonly InterpreterCase[] = [
       args: [how],
       files: NODE_FILES,
       stderr: "differs",
+      ...(how === "fork" ? { mingles: true as const } : {}),
     }),
   ),
   ...["plain", "throw", "never", "exit"].flatMap((how): InterpreterCase[] => [
