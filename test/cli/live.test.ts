@@ -121,11 +121,17 @@ describe("asking and answering", () => {
   });
 
   test("Ctrl-C while it runs leaves no process of it", async () => {
-    const { running, id } = await ask("sh", "-c", "sleep 86321 & echo started; wait");
+    // A number of its own, so that no other test's sleeper is counted.
+    const seconds = 86_400 + process.pid;
+    const { running, id } = await ask("sh", "-c", `sleep ${seconds} & echo started; wait`);
     await type(["approve", id]);
     await running.says("started");
-    const sleepers = (): number => spawnSync("pgrep", ["-f", "^sleep 86321$"]).stdout.toString().split("\n").length - 1;
-    expect(sleepers()).toBe(1);
+    const sleepers = (): number =>
+      spawnSync("pgrep", ["-f", `^sleep ${seconds}$`])
+        .stdout.toString()
+        .split("\n").length - 1;
+    // What was forked may not be `sleep` yet.
+    await expect.poll(sleepers).toBe(1);
     running.child.kill("SIGINT");
     expect((await running.ended).exitCode).toBe(130);
     expect(sleepers()).toBe(0);
