@@ -99,7 +99,7 @@ install:
 	@node build/bin/main.js completion bash > $(AT)/share/bash-completion/completions/countersign
 	@node build/bin/main.js completion zsh > $(AT)/share/zsh/site-functions/_countersign
 	@node build/bin/main.js completion fish > $(AT)/share/fish/vendor_completions.d/countersign.fish
-	@echo "installed $(AT)/bin/countersign with its manual pages and completion; sudo make uninstall removes all of it"
+	@echo "installed $(AT)/bin/countersign with its manual pages and completion; make uninstall with the same PREFIX removes all of it"
 
 uninstall:
 	@rm -rf $(LIB)

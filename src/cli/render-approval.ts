@@ -75,7 +75,7 @@ function whoLines(approval: Approval, { paint, columns, hostId }: Screen): reado
   const requester = approval.requester ?? {};
   const fact = (label: string, text: string | null): readonly string[] =>
     text === null ? [] : labelledSentence(label, text, columns, paint);
-  const where = words(host) ?? words(requester["host"]) ?? `this one, ${shownText(hostId)}`;
+  const where = words(host) ?? words(requester["host"]) ?? (hostId === "" ? "this one" : `this one, ${shownText(hostId)}`);
   return [
     ...fact("agent", words(agentId)),
     ...fact("session", words(sessionKey) ?? "none"),

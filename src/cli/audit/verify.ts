@@ -33,6 +33,8 @@ export function reportLines(report: ChainReport, from: string, paint: Paint): re
         `${paint.red("NOT INTACT")}: ${size}`,
         ...problems.map((problem) => `  ${visibleText(problemText(problem))}`),
         "keep the files as they are, and compare what is named with a backup",
+        "a daemon does not start on this log; with the directory moved away it begins a new one, in which open approvals are " +
+          "forgotten and grants and gateways' tokens count their uses anew",
       ];
   }
 }

@@ -47,7 +47,12 @@ async function lookAround(call: CommandCall): Promise<readonly Finding[]> {
     } catch (error) {
       // What cannot be looked at is not in order.
       const why = errnoOf(error) ?? (error instanceof Error ? error.message : String(error));
-      found.push({ about, level: "fails", message: `it cannot be looked at (${why})`, remedy: "run the doctor as the daemon's own user" });
+      found.push({
+        about,
+        level: "fails",
+        message: `it cannot be looked at (${why})`,
+        remedy: "run the doctor as the daemon's own user, who must be able to enter it",
+      });
     }
   }
   return found;

@@ -6,6 +6,7 @@ import type { CommandCall } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter } from "../paint.ts";
 import { approvalLines } from "../render-approval.ts";
+import { tell } from "../tell.ts";
 import { parseBounds } from "./bounds.ts";
 import type { Feed } from "./feed.ts";
 import { pendingOf } from "./pending.ts";
@@ -23,6 +24,8 @@ const USAGE =
 export async function promptByLine(call: CommandCall, feed: Feed): Promise<number> {
   const { io } = call;
   const open = new Map<string, Open>();
+  /** Answered from here: the event may come before the answer's own answer, and says less. */
+  const answering = new Set<string>();
   const leaving = new AbortController();
   let lastNumber = 0;
 
@@ -50,16 +53,18 @@ export async function promptByLine(call: CommandCall, feed: Feed): Promise<numbe
     const parsed = parseLine(line, [...open.values()], Date.now());
     switch (parsed.kind) {
       case "say":
-        return io.out(parsed.text);
+        return tell(io, parsed.text);
       case "quit":
         return leaving.abort();
       case "list":
         for (const one of open.values()) io.out(`[${one.number}] ${pendingOf(one.approval, Date.now()).command}`);
-        return io.out(open.size === 0 ? "nothing is waiting" : USAGE);
+        return tell(io, open.size === 0 ? "nothing is waiting" : USAGE);
       case "show":
         return show(parsed.one);
       case "answer":
+        answering.add(parsed.one.approval.id);
         await feed.resolve([parsed.one.approval.id], parsed.answer, (id, how, failure) => {
+          answering.delete(id);
           if (failure === null) settled(id, how);
           else io.out(failure);
         });
@@ -70,7 +75,7 @@ export async function promptByLine(call: CommandCall, feed: Feed): Promise<numbe
   lines.on("line", (line) => void answer(line.trim()).catch(() => leaving.abort()));
   // Nobody is there any more who could answer, so this must stop counting as somebody who can.
   lines.on("close", () => leaving.abort());
-  io.out(USAGE);
+  tell(io, USAGE);
   try {
     await feed.follow(
       {
@@ -80,7 +85,9 @@ export async function promptByLine(call: CommandCall, feed: Feed): Promise<numbe
           for (const one of list) arrived(one);
         },
         arrived,
-        settled,
+        settled: (id, how) => {
+          if (!answering.has(id)) settled(id, how);
+        },
         lost: (reason) => io.out(`the daemon is away: ${reason}; trying again`),
       },
       AbortSignal.any([io.signal, leaving.signal]),
