@@ -35,8 +35,10 @@ export function baseName(path: string): string {
   return posix.basename(path);
 }
 
+/** Cut off and not resolved: a path of this kind has nothing in it to resolve, and walks ask for every parent up to the root. */
 export function parentOf(path: AbsolutePath): AbsolutePath {
-  return resolvePath(path, "..");
+  const parent = path.slice(0, path.lastIndexOf("/"));
+  return isCutFrom(path, parent) ? parent : ROOT;
 }
 
 export function isInside(path: AbsolutePath, directory: AbsolutePath): boolean {
@@ -45,6 +47,10 @@ export function isInside(path: AbsolutePath, directory: AbsolutePath): boolean {
 
 function isEntry(path: string, name: string): path is AbsolutePath {
   return path !== "" && name !== "" && name !== "." && name !== ".." && !name.includes("/") && !name.includes("\0");
+}
+
+function isCutFrom(path: AbsolutePath, parent: string): parent is AbsolutePath {
+  return parent !== "" && path.startsWith(parent);
 }
 
 function isAbsolutePath(text: string): text is AbsolutePath {

@@ -144,6 +144,9 @@ export const TREE_STOP_PASSES_MAX = 8;
 export const TREE_SHORT_LOOKS_MAX = 64;
 // SIGCHLD can be lost when many come at once, signal(7): children are asked after all the same.
 export const REAP_POLL_MS = 500;
+// libuv's pool has four threads; one is left for whoever waits for the disk.
+export const SPAWNS_BESIDE_MAX = 3;
+export const DESCRIPTORS_COUNTED_EVERY_MS = 100;
 export const OUTPUT_CHUNK_BYTES = 64 * 1024;
 // Most commands are over by now, and their output lies in the pipe; only for the others is it worth while to listen.
 export const OUTPUT_LISTEN_AFTER_MS = 4;

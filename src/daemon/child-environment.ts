@@ -14,7 +14,26 @@ export interface EnvironmentParts {
   readonly identity: Readonly<Record<string, string>>;
 }
 
+/** Most commands override nothing, and then the environment of one is that of the next for as long as PATH and the settings are the same. */
+const plain = new WeakMap<readonly string[], { readonly from: EnvironmentParts; readonly made: Environment }>();
+
 export function childEnvironment(parts: EnvironmentParts): Environment {
+  if (Object.keys(parts.overrides).length > 0) return made(parts);
+  const before = plain.get(parts.path);
+  if (before !== undefined && isSame(before.from, parts)) return before.made;
+  const environment = made(parts);
+  plain.set(parts.path, { from: parts, made: environment });
+  return environment;
+}
+
+/** The identity is built anew for every request, and under `runAs` it is somebody's: it is compared, not recognised. */
+function isSame(a: EnvironmentParts, b: EnvironmentParts): boolean {
+  if (a.atStart !== b.atStart || a.pass !== b.pass) return false;
+  const names = Object.keys(b.identity);
+  return names.length === Object.keys(a.identity).length && names.every((name) => a.identity[name] === b.identity[name]);
+}
+
+function made(parts: EnvironmentParts): Environment {
   const locale = Object.keys(parts.atStart).filter((name) => name.startsWith("LC_"));
   const kept = [...KEPT, ...locale, ...parts.pass].flatMap((name): [string, string][] => {
     const value = parts.atStart[name];

@@ -72,7 +72,7 @@ export function createWorld(parts: WorldParts): World {
 
     enforcement: exec.enforcement,
     childOf: (settings) => exec.childOf(settings),
-    hold: (plan, settings) => exec.hold(plan, settings),
+    hold: (plan, settings, child) => exec.hold(plan, settings, child),
     release: (evidence) => exec.release(evidence),
     objectionTo: (verified, minEnforcement) => exec.objectionTo(verified, minEnforcement),
     launch: (verified, io) => exec.launch(verified, io),

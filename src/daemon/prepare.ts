@@ -81,7 +81,7 @@ export async function prepare(
   const display = displayOf(plan.value.argv);
   if (!display.ok) return display;
   const rules = await world.rulesFor(stored.value.document, agentId, machine);
-  const held = await world.hold(plan.value, settings);
+  const held = await world.hold(plan.value, settings, child.value);
   if (!held.ok) return held;
   const evidence = held.value;
   const asked: Asked = {

@@ -75,12 +75,19 @@ async function runPrepared(
     if (tooLow !== null) return refused(tooLow);
     if (world.stopping.aborted) return refused(stoppingDenial());
 
-    // Durable before the child exists: a crash between here and launch() costs a second click, and never runs a command twice.
-    const spent = await consume(claimed.value, startingRecord(runId, prepared, claimed.value, caller.asker), prepared);
-    if (!spent.ok) return refused(spent.failure);
-    await world.afterConsumption();
-    recordUses(prepared, claimed.value, world);
-    return await superviseRun(verified.value, prepared, claimed.value, params, caller, world);
+    // Durable before the child exists: a crash between here and the start costs a second click, and never runs a command twice.
+    const starting = startingRecord(runId, prepared, claimed.value, caller.asker);
+    const spending = consume(claimed.value, starting, prepared).then(async (outcome) => {
+      if (!outcome.ok) return outcome;
+      await world.afterConsumption();
+      recordUses(prepared, claimed.value, world);
+      return outcome;
+    });
+    // One turn of the loop, and the disk is at work: it takes as long as getting ready does.
+    await new Promise(setImmediate);
+    const answer = await superviseRun(verified.value, prepared, claimed.value, params, caller, world, spending);
+    const spent = await spending;
+    return spent.ok ? answer : refused(spent.failure);
   } finally {
     world.release(evidence);
   }

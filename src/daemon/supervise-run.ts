@@ -14,6 +14,7 @@ import type { World } from "./world.ts";
 /** Resolves when the peer took it: that is what slows a child down for a slow reader. */
 export type Notify = (method: string, params: JsonObject) => Promise<void>;
 
+/** Gets everything ready while `spent` is still on its way to the disk. Nothing starts before it is there. */
 export async function superviseRun(
   verified: VerifiedExec,
   prepared: Prepared,
@@ -21,6 +22,7 @@ export async function superviseRun(
   params: RunParams,
   caller: { readonly asker: Asker; readonly signal: AbortSignal; readonly notify: Notify },
   world: World,
+  spent: Promise<Result<void, Denial>>,
 ): Promise<Result<JsonObject, Denial>> {
   const { runId } = verified;
   const { credential } = caller.asker;
@@ -32,10 +34,16 @@ export async function superviseRun(
   const tails = { stdout: createOutputTail(maxOutputBytes), stderr: createOutputTail(maxOutputBytes) };
   let seq = 0;
   const about = { runId, agentId: prepared.agentId, sessionKey: prepared.asked.sessionKey, command: prepared.display.command };
-  world.hub.publish("exec.started", credential, { ...about, decidedBy: claimed.decidedBy, approvalId: claimed.approvalId });
-  if (params.stream) await caller.notify("exec.started", { runId });
+  const begin = async (): Promise<Result<void, Denial>> => {
+    const outcome = await spent;
+    if (!outcome.ok) return outcome;
+    world.hub.publish("exec.started", credential, { ...about, decidedBy: claimed.decidedBy, approvalId: claimed.approvalId });
+    if (params.stream) await caller.notify("exec.started", { runId });
+    return outcome;
+  };
   try {
     const finished = await world.launch(verified, {
+      mayStart: begin(),
       stdin: params.command.stdin,
       timeoutMs: Math.min(prepared.timeoutMs, claimed.timeoutMs ?? prepared.timeoutMs),
       signal: run.signal,
@@ -50,6 +58,9 @@ export async function superviseRun(
         if (params.stream) await caller.notify("exec.output", chunk);
       },
     });
+    // What was not used up was not run, and is refused like anything else.
+    const outcome = await spent;
+    if (!outcome.ok) return outcome;
     const record = finishedRecord(runId, finished);
     world.note(record);
     world.hub.publish("exec.finished", credential, { ...about, ...recordJson(record) });

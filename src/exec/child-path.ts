@@ -4,15 +4,43 @@ import { quoted } from "../analysis/quoted.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ExecSettings } from "../policy/exec-settings.ts";
+import type { Credentials } from "./credentials.ts";
 import type { Sight } from "./machine.ts";
 import { isWorldWritable } from "./permission.ts";
 import { anyoneCanExchange } from "./scrutiny.ts";
+import { type Witnesses, witnessesOf } from "./witnesses.ts";
 
 /** What execvp(3) takes where there is no PATH. */
 const WITHOUT_PATH = "/bin:/usr/bin";
 
+export interface ChildPaths {
+  of(settings: ExecSettings, child: Credentials, sight: Sight): Result<readonly string[], Denial>;
+}
+
+interface Answered {
+  readonly path: readonly string[];
+  readonly child: string;
+  readonly witnesses: Witnesses;
+}
+
+/** Every command asks, and almost always the answer is the one before: then the places are looked at, and nothing is worked out. */
+export function createChildPaths(inherited: string | undefined): ChildPaths {
+  const answered = new WeakMap<ExecSettings, Answered>();
+  return {
+    of(settings, child, sight) {
+      const who = `${child.uid} ${child.gids.join(" ")}`;
+      const before = answered.get(settings);
+      if (before !== undefined && before.child === who && before.witnesses.stillStand(sight.walker)) return ok(before.path);
+      const path = childPath(settings, inherited, sight);
+      const witnesses = witnessesOf(sight.walker, Date.now());
+      if (path.ok && witnesses !== null) answered.set(settings, { path: path.value, child: who, witnesses });
+      return path;
+    },
+  };
+}
+
 /** Configured directories are the operator's word and stay as they are; the daemon's own are cleaned first. */
-export function childPath(settings: ExecSettings, inherited: string | undefined, sight: Sight): Result<readonly string[], Denial> {
+function childPath(settings: ExecSettings, inherited: string | undefined, sight: Sight): Result<readonly string[], Denial> {
   const wrong = [...settings.pathPrepend, ...(settings.path ?? [])].find((entry) => !isPathEntry(entry));
   if (wrong !== undefined) {
     return fail(

@@ -8,13 +8,14 @@ import { canBecome } from "../native/become.ts";
 import type { Native } from "../native/native.ts";
 import type { ExecSettings } from "../policy/exec-settings.ts";
 import { type Account, type Accounts, createAccounts } from "./accounts.ts";
-import { childPath } from "./child-path.ts";
+import { createChildPaths } from "./child-path.ts";
 import { type Credentials, ownCredentials } from "./credentials.ts";
 import type { Child } from "./exec-host.ts";
+import { createFirstLines } from "./first-lines.ts";
 import { createMachine, createSight } from "./machine.ts";
 
 export interface Children {
-  /** Looks at everything anew: no answer outlives the request it was given to. */
+  /** Looks at everything anew. What was worked out from the same looks before is not worked out again. */
   childOf(settings: ExecSettings): Result<Child, Denial>;
   /** Who the kernel will take the child for, and whether that is ourselves. */
   identityOf(settings: ExecSettings): Result<ChildIdentity, Denial>;
@@ -43,6 +44,8 @@ export function createChildren(options: ChildrenOptions): Children {
   const accounts = options.accounts ?? createAccounts();
   const ourselves = options.ourselves ?? ownCredentials();
   const home = homeOf(atStart["HOME"]);
+  const paths = createChildPaths(atStart["PATH"]);
+  const firstLines = createFirstLines(Date.now);
   const withoutOurs = Object.fromEntries(Object.entries(atStart).filter(([name]) => !OURS_ALONE.includes(name)));
 
   function identityOf({ runAs }: ExecSettings): Result<ChildIdentity, Denial> {
@@ -65,12 +68,12 @@ export function createChildren(options: ChildrenOptions): Children {
       if (!identity.ok) return identity;
       const { credentials, isOurselves, account } = identity.value;
       const sight = createSight({ child: credentials, isOurselves, native });
-      const path = childPath(settings, atStart["PATH"], sight);
+      const path = paths.of(settings, credentials, sight);
       if (!path.ok) return path;
       const lives = account?.home ?? home;
-      const machine = createMachine(path.value, { home: lives, stateDirectory }, sight);
+      const machine = createMachine(path.value, { home: lives, stateDirectory }, sight, firstLines);
       const names = account === null ? {} : { HOME: account.home, USER: account.name, LOGNAME: account.name, SHELL: account.shell };
-      return ok({ machine, path: path.value, identity: names, home: lives, atStart: account === null ? atStart : withoutOurs });
+      return ok({ machine, sight, path: path.value, identity: names, home: lives, atStart: account === null ? atStart : withoutOurs });
     },
   };
 }

@@ -30,7 +30,7 @@ export async function createExecHost({ native, atStart, stateDirectory }: ExecHo
   return ok({
     enforcement: enforcementOf(usable === null ? null : probed, own, canPin),
     childOf: (settings) => children.childOf(settings),
-    hold: (plan, settings) => holding.hold(plan, settings),
+    hold: (plan, settings, child) => holding.hold(plan, settings, child),
     release: (evidence) => holding.release(evidence),
     objectionTo: (verified, minEnforcement) => launcher.objectionTo(verified, minEnforcement),
     launch: (verified, io) => launcher.launch(verified, io),

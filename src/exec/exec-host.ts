@@ -7,18 +7,22 @@ import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Result } from "../core/result.ts";
 import type { EnforcementLevel, ExecSettings } from "../policy/exec-settings.ts";
+import type { Sight } from "./machine.ts";
 
 /** Everything that touches a command: looking with the child's eyes, opening and hashing, starting, watching and ending. */
 export interface ExecHost {
   readonly enforcement: Enforcement;
   /** The child's environment before overrides, its PATH and the machine as it sees it. */
   childOf(settings: ExecSettings): Result<Child, Denial>;
-  /** Opens and hashes everything that will run and keeps it open; whoever has the evidence must release it. */
-  hold(plan: CommandPlan, settings: ExecSettings): Promise<Result<Evidence, Denial>>;
+  /**
+   * Opens and hashes everything that will run and keeps it open; whoever has the evidence must release it. With the child that the plan was
+   * made for, what that has looked at is not looked at again: who may change a place is not something that they themselves can change.
+   */
+  hold(plan: CommandPlan, settings: ExecSettings, child?: Child): Promise<Result<Evidence, Denial>>;
   release(evidence: Evidence): void;
   /** Whether this could not be started at such a level: asked before anything is used up for it. */
   objectionTo(verified: VerifiedExec, minEnforcement: EnforcementLevel): Denial | null;
-  /** Starts exactly what is held, and answers when no process of it is left. */
+  /** Makes everything ready, starts exactly what is held once it may, and answers when no process of it is left. */
   launch(verified: VerifiedExec, io: LaunchIo): Promise<Result<Finished, Denial>>;
   /** Ends whatever is still running and lets go of everything. */
   stop(): Promise<void>;
@@ -32,6 +36,9 @@ export interface Enforcement {
 
 export interface Child {
   readonly machine: Machine;
+  /** What has been seen of the file system for this request. */
+  readonly sight: Sight;
+  /** The same list as long as nothing that it rests on has changed. */
   readonly path: readonly string[];
   /** Under `tools.exec.runAs`: HOME, USER, LOGNAME, SHELL of the other user. */
   readonly identity: Readonly<Record<string, string>>;
@@ -41,6 +48,8 @@ export interface Child {
 }
 
 export interface LaunchIo {
+  /** Settles when the use of the permit is durable. Nothing starts before that, and nothing at all when it failed. */
+  readonly mayStart: Promise<Result<void, Denial>>;
   readonly stdin: Uint8Array | null;
   /** Settles when there is room for more: a slow reader slows the child and never grows the daemon. */
   output(stream: "stdout" | "stderr", bytes: Uint8Array): void | Promise<void>;

@@ -7,6 +7,7 @@ import type { AbsolutePath } from "../core/absolute-path.ts";
 import type { Denial } from "../core/denial.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Native } from "../native/native.ts";
+import type { ExecSettings } from "../policy/exec-settings.ts";
 import type { Children } from "./child.ts";
 import type { ExecHost } from "./exec-host.ts";
 import { createHashing } from "./hashing.ts";
@@ -38,17 +39,22 @@ export function createHold({ children, native, leasesHold, nowMs = Date.now }: H
     canPin: existsSync("/proc/self/fd"),
     sealed: countSealedBytes(),
   };
+  function sightFor(settings: ExecSettings): Result<Sight, Denial> {
+    const identity = children.identityOf(settings);
+    if (!identity.ok) return identity;
+    const { credentials, isOurselves } = identity.value;
+    return ok(createSight({ child: credentials, isOurselves, native }));
+  }
+
   return {
     stop: () => keeping.hashing.stop(),
-    async hold(plan, settings) {
-      const identity = children.identityOf(settings);
-      if (!identity.ok) return identity;
-      const { credentials, isOurselves } = identity.value;
-      const sight = createSight({ child: credentials, isOurselves, native });
+    async hold(plan, settings, child) {
+      const sight = child === undefined ? sightFor(settings) : ok(child.sight);
+      if (!sight.ok) return sight;
       const grip: Grip = { directories: new Map(), files: new Map() };
       let holds = false;
       try {
-        const evidence = await takeHold(plan, grip, sight, keeping);
+        const evidence = await takeHold(plan, grip, sight.value, keeping);
         if (evidence.ok) remember(evidence.value, grip);
         holds = evidence.ok;
         return evidence;

@@ -14,9 +14,10 @@ import { type LivingRun, type LivingRuns, RUN_MARKER } from "./living-runs.ts";
 import { planStarts, type Starts } from "./plan-starts.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import type { Recheck } from "./recheck.ts";
-import type { Ends, RunStreams } from "./run-streams.ts";
+import type { Ends, RunStreams, Started, StartedHow } from "./run-streams.ts";
 import { signalName } from "./signals.ts";
 import { spawnDenial } from "./spawn-denial.ts";
+import type { Start } from "./start.ts";
 import { type Supervision, supervise } from "./supervise.ts";
 
 export interface LaunchParts extends Pick<StartContext, "directoryLevel" | "copyOf"> {
@@ -32,20 +33,28 @@ export async function launch(verified: VerifiedExec, io: LaunchIo, parts: Launch
   if (!isVerified(verified)) throw new Error("something that verify() did not make reached launch()");
   const held = heldBehind(verified.evidence);
   if (held === undefined) throw new Error("what was to be started is not held any more");
-  if (io.signal.aborted) return fail(denial("exec.cancelled", "the run was cancelled before it started"));
   const starts = planStarts(verified, { ...parts, environment: environmentOf(verified), held }, io.minEnforcement);
   if (!starts.ok) return starts;
-  const run = parts.runs.open(verified.runId);
   try {
-    return await runStarts(verified, starts.value, run, io, parts);
+    const streams = parts.openStreams(io);
+    // Up to here everything can be done while the disk still works on it.
+    const objection = await objectionToStart(io);
+    if (objection === null) return await runStarts(verified, starts.value, streams, io, parts);
+    streams.abandon();
+    return fail(objection);
   } catch (error) {
     // Out of descriptors or memory, and nothing of this run is left.
     if (error instanceof SystemError) return fail(spawnDenial(error.code, verified.evidence.executable.path));
     throw error;
   } finally {
-    parts.runs.close(run);
     starts.value.release();
   }
+}
+
+async function objectionToStart({ mayStart, signal }: LaunchIo): Promise<Denial | null> {
+  const allowed = await mayStart;
+  if (!allowed.ok) return allowed.failure;
+  return signal.aborted ? denial("exec.cancelled", "the run was cancelled before it started") : null;
 }
 
 /** Why launch() would refuse to start this at such a level: asked before anything is used up for it. */
@@ -65,14 +74,16 @@ function environmentOf(verified: VerifiedExec): readonly string[] {
 async function runStarts(
   verified: VerifiedExec,
   starts: Starts,
-  run: LivingRun,
+  streams: RunStreams,
   io: LaunchIo,
   parts: LaunchParts,
 ): Promise<Result<Finished, Denial>> {
+  const run = parts.runs.open(verified.runId);
   const startedAt = performance.now();
-  const streams = parts.openStreams(io);
   const supervision = supervise(run, streams, parts.tree, io);
-  const starter = createStarter(starts, run, streams, supervision, parts);
+  // Parts of a chain close their ends of a pipe as soon as they have started, so those start at once.
+  const how = verified.step.kind === "command" ? "may-be-beside" : "at-once";
+  const starter = createStarter(starts, how, run, streams, supervision, parts);
   const world: ChainWorld = {
     start: (step, ends) => starter.start(step, ends),
     inBackground: (running) => supervision.inBackground(running),
@@ -83,7 +94,10 @@ async function runStarts(
   parts.supervised.add(supervision);
   const { status, escaped } = await supervision
     .finish(runStep(verified.step, { stdin: streams.stdin, stdout: "output" }, world))
-    .finally(() => parts.supervised.delete(supervision));
+    .finally(() => {
+      parts.supervised.delete(supervision);
+      parts.runs.close(run);
+    });
   const refusal = await starter.refusal();
   if (refusal !== null) return fail(refusal);
   return ok({
@@ -106,7 +120,14 @@ interface Starter {
   refusal(): Promise<Denial | null>;
 }
 
-function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supervision: Supervision, parts: LaunchParts): Starter {
+function createStarter(
+  starts: Starts,
+  how: StartedHow,
+  run: LivingRun,
+  streams: RunStreams,
+  supervision: Supervision,
+  parts: LaunchParts,
+): Starter {
   let changed: Denial | null = null;
   let unstarted: Denial | null = null;
   let hasStarted = false;
@@ -125,6 +146,17 @@ function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supe
     return CANNOT_START;
   }
 
+  function follow(start: Start, started: Started | Denial): Promise<ChildStatus> {
+    if (!("pid" in started)) return Promise.resolve(cannotStart(started));
+    hasStarted = true;
+    parts.runs.started(run, started.pid);
+    supervision.joined();
+    object(parts.recheck.objectionTo(start));
+    if (start.watched.length > 0) late.push(parts.recheck.lateObjectionTo(start).then(object));
+    void started.ended.then(() => parts.runs.ended(run, started.pid));
+    return started.ended;
+  }
+
   return {
     async refusal() {
       // A command that is quicker than the second look does not escape it.
@@ -133,14 +165,11 @@ function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supe
     },
     start(step, ends) {
       const start = starts.of(step);
-      const started = parts.recheck.objectionTo(start) ?? streams.start(start, ends);
-      if (!("pid" in started)) return Promise.resolve(started).then(cannotStart);
-      hasStarted = true;
-      parts.runs.started(run, started.pid);
-      object(parts.recheck.objectionTo(start));
-      if (start.watched.length > 0) late.push(parts.recheck.lateObjectionTo(start).then(object));
-      void started.ended.then(() => parts.runs.ended(run, started.pid));
-      return started.ended;
+      // What must be looked at right before and right after the start is started in between.
+      const started = parts.recheck.objectionTo(start) ?? streams.start(start, ends, start.watched.length === 0 ? how : "at-once");
+      if (!(started instanceof Promise)) return follow(start, started);
+      const isKnown = parts.runs.starting(run);
+      return started.then((outcome) => follow(start, outcome)).finally(isKnown);
     },
   };
 }

@@ -8,6 +8,7 @@ import { canBecome } from "../native/become.ts";
 import type { Native } from "../native/native.ts";
 import type { EnforcementLevel } from "../policy/exec-settings.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
+import { childLimitOf } from "./child-limit.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Finished, LaunchIo } from "./exec-host.ts";
 import { type LaunchParts, launch, objectionToLaunch } from "./launch.ts";
@@ -19,6 +20,7 @@ import { privateFile } from "./private-files.ts";
 import { createProcessTree } from "./process-tree.ts";
 import { createReaper } from "./reaper.ts";
 import { createRecheck } from "./recheck.ts";
+import { createSpawning } from "./spawning.ts";
 import type { Supervision } from "./supervise.ts";
 
 export interface Launcher {
@@ -37,7 +39,9 @@ export interface LauncherOptions {
 export function createLauncher(options: LauncherOptions): Launcher {
   const supervised = new Set<Supervision>();
   const under = new Set<Promise<unknown>>();
-  const assembled = options.native === null ? withoutNative(options, supervised) : withNative(options.native, options, supervised);
+  const isCrowded = (): boolean => under.size > 1;
+  const assembled =
+    options.native === null ? withoutNative(options, supervised) : withNative(options.native, options, supervised, isCrowded);
   let stopping: Promise<void> | null = null;
   let looking: NodeJS.Timeout | null = null;
 
@@ -89,8 +93,9 @@ interface Assembled {
   close(): void;
 }
 
-function withNative(native: Native, { own }: LauncherOptions, supervised: Set<Supervision>): Assembled {
+function withNative(native: Native, { own }: LauncherOptions, supervised: Set<Supervision>, isCrowded: () => boolean): Assembled {
   const reaper = createReaper(native);
+  const spawning = createSpawning({ native, reaper, limit: childLimitOf(native, own), isCrowded });
   const runs = createLivingRuns(own.isSubreaper);
   const nothing = openNothing(native);
   const accounts = createAccounts();
@@ -101,7 +106,7 @@ function withNative(native: Native, { own }: LauncherOptions, supervised: Set<Su
       tree: createProcessTree(runs, reaper, own.isSubreaper),
       recheck: createRecheck(native),
       directoryLevel: "sealed",
-      openStreams: (io) => openNativeStreams({ native, reaper, own, credentials: credentialsOf(io, accounts), nothing }, io),
+      openStreams: (io) => openNativeStreams({ native, spawning, credentials: credentialsOf(io, accounts), nothing }, io),
       copyOf(bytes) {
         const fd = native.sealedFile("script", bytes, "data");
         try {

@@ -18,6 +18,9 @@ export type Belonging = "ours" | "doubtful" | "not-ours";
 
 export interface LivingRuns {
   open(runId: RunId): LivingRun;
+  /** Somebody is being started beside us, whose number nobody knows yet; the answer is called when it is known, or that nobody came. */
+  starting(run: LivingRun): () => void;
+  isStarting(run: LivingRun): boolean;
   started(run: LivingRun, pid: number): void;
   ended(run: LivingRun, pid: number): void;
   close(run: LivingRun): void;
@@ -34,6 +37,7 @@ export function createLivingRuns(adopts: boolean): LivingRuns {
   const nowTicks = createTickClock();
   const living = new Set<LivingRun>();
   const byRoot = new Map<number, LivingRun>();
+  const underWay = new Set<{ readonly run: LivingRun }>();
 
   /** The run that a process without a living root above itself came from. */
   function ownerOfOrphan(row: ProcessRow): LivingRun | "unknown" {
@@ -56,7 +60,8 @@ export function createLivingRuns(adopts: boolean): LivingRuns {
     function judgeOrphan(row: ProcessRow, isAdopted: boolean): Belonging {
       const owner = ownerOfOrphan(row);
       if (owner !== "unknown") return owner === run ? "ours" : "not-ours";
-      if (!isAdopted) return "not-ours";
+      // One that we are starting this very moment has not become its program yet, and carries no mark until it has.
+      if (!isAdopted || (row.isForkOnly && underWay.size > 0)) return "not-ours";
       // It was started while these were alive. The last of them ends it; the others say that it is there. Whose run is over already
       // left it to whoever comes first.
       const suspects = [...living].filter((each) => each.startTicks <= row.startTicks + SLACK_TICKS);
@@ -94,6 +99,12 @@ export function createLivingRuns(adopts: boolean): LivingRuns {
       living.add(run);
       return run;
     },
+    starting(run) {
+      const start = { run };
+      underWay.add(start);
+      return () => void underWay.delete(start);
+    },
+    isStarting: (run) => [...underWay].some((start) => start.run === run),
     started(run, pid) {
       run.roots.add(pid);
       run.alive.add(pid);

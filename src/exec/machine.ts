@@ -1,15 +1,14 @@
 /** The real machine behind analysis/machine.ts, with the child's eyes. One is made per request: it looks at each thing once. */
-import { accessSync, closeSync, constants, openSync, readSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import type { Machine, Program } from "../analysis/machine.ts";
 import { type AbsolutePath, baseName, entryOf } from "../core/absolute-path.ts";
-import { SHEBANG_BYTES_MAX } from "../core/limits.ts";
 import type { Native } from "../native/native.ts";
 import { accessListOf } from "./access-list.ts";
 import type { Credentials } from "./credentials.ts";
+import { type FirstLines, readFirstLine } from "./first-lines.ts";
 import { EXECUTE, type Owned, permits, READ } from "./permission.ts";
 import { liesInWorldWritable, type Scrutiny, scrutinyOf, scrutinyOfEveryone } from "./scrutiny.ts";
-import { parseShebang } from "./shebang-line.ts";
 import { createWalker, type Walker } from "./walk.ts";
 
 /** S_ISUID and S_ISGID, inode(7). */
@@ -57,10 +56,13 @@ function mayStartOurselves(path: string): boolean {
   }
 }
 
+type Places = Pick<Machine, "home" | "stateDirectory">;
+
 /** `path` are the directories that a program's bare name is looked up in. */
-export function createMachine(path: readonly string[], places: Pick<Machine, "home" | "stateDirectory">, sight: Sight): Machine {
+export function createMachine(path: readonly string[], places: Places, sight: Sight, known: FirstLines | null = null): Machine {
   const { walker, byChild, byAnyone } = sight;
   const firstLines = new Map<AbsolutePath, ReturnType<Machine["shebang"]>>();
+  const programs = new Map<string, Program | "not-found" | "not-executable">();
 
   /** `place` is absolute, and its links are not resolved yet. */
   function programAt(place: string, word: string): Program | "not-found" | "not-executable" {
@@ -90,13 +92,24 @@ export function createMachine(path: readonly string[], places: Pick<Machine, "ho
     return unusable ? "not-executable" : "not-found";
   }
 
+  function firstLineOf(at: AbsolutePath): ReturnType<Machine["shebang"]> {
+    const found = walker.found(at);
+    if (found?.isFile() !== true || !sight.mayRead(at, found)) return null;
+    return known === null || byAnyone.changeable(at) ? readFirstLine(at) : known.of(at, found);
+  }
+
   return {
     home: places.home,
     stateDirectory: places.stateDirectory,
     program(word, cwd) {
       if (word === "") return "not-found";
-      if (!word.includes("/")) return programOnPath(word);
-      return programAt(word.startsWith("/") ? word : `${cwd}/${word}`, word);
+      const isName = !word.includes("/");
+      const place = isName || word.startsWith("/") ? word : `${cwd}/${word}`;
+      const before = programs.get(place);
+      if (before !== undefined) return typeof before === "object" ? { ...before, word } : before;
+      const found = isName ? programOnPath(word) : programAt(place, word);
+      programs.set(place, found);
+      return found;
     },
     kindOf(at) {
       const found = walker.walk(at)?.found;
@@ -115,30 +128,11 @@ export function createMachine(path: readonly string[], places: Pick<Machine, "ho
       return walked === null || liesInWorldWritable(walked.path, walker);
     },
     shebang(at) {
-      const known = firstLines.get(at);
-      if (known !== undefined) return known;
-      const found = walker.found(at);
-      const line = found?.isFile() === true && sight.mayRead(at, found) ? readShebang(at) : null;
+      const before = firstLines.get(at);
+      if (before !== undefined) return before;
+      const line = firstLineOf(at);
       firstLines.set(at, line);
       return line;
     },
   };
-}
-
-// A FIFO put there a moment ago must not make us wait for its writer, nor a terminal become ours.
-const LOOK_ONLY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLLOW;
-
-/** What cannot be read here cannot be opened later either, and is refused there by name. */
-function readShebang(path: AbsolutePath): ReturnType<Machine["shebang"]> {
-  try {
-    const fd = openSync(path, LOOK_ONLY);
-    try {
-      const head = Buffer.allocUnsafe(SHEBANG_BYTES_MAX);
-      return parseShebang(head.subarray(0, readSync(fd, head, 0, SHEBANG_BYTES_MAX, 0)));
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return null;
-  }
 }

@@ -7,16 +7,14 @@ import { errnoName } from "../native/system-error.ts";
 import type { Credentials } from "./credentials.ts";
 import type { LaunchIo } from "./exec-host.ts";
 import { createOutputReader } from "./output-reader.ts";
-import type { OwnProcess } from "./own-process.ts";
-import type { Reaper } from "./reaper.ts";
-import type { Ends, Pipe, RunStreams, Started } from "./run-streams.ts";
+import type { Ends, Pipe, RunStreams, Started, StartedHow } from "./run-streams.ts";
 import { spawnDenial } from "./spawn-denial.ts";
+import type { Failed, Spawning } from "./spawning.ts";
 import type { Start } from "./start.ts";
 
 export interface NativeParts {
   readonly native: Native;
-  readonly reaper: Reaper;
-  readonly own: OwnProcess;
+  readonly spawning: Spawning;
   /** Who the commands are, when that is not ourselves: `tools.exec.runAs`. */
   readonly credentials: Credentials | null;
   /** `/dev/null`, open for reading and writing, at 100 or above. */
@@ -35,7 +33,7 @@ export function openNothing(native: Native): number {
   }
 }
 
-export function openNativeStreams({ native, reaper, own, credentials, nothing }: NativeParts, io: LaunchIo): RunStreams {
+export function openNativeStreams({ native, spawning, credentials, nothing }: NativeParts, io: LaunchIo): RunStreams {
   const { stdin, out, err } = openDescriptors(native, io.stdin, nothing);
   let isWriting = true;
   let left = 2;
@@ -48,11 +46,15 @@ export function openNativeStreams({ native, reaper, own, credentials, nothing }:
     createOutputReader(out.readEnd, (bytes) => io.output("stdout", bytes), onEnd),
     createOutputReader(err.readEnd, (bytes) => io.output("stderr", bytes), onEnd),
   ];
-  const listening = setTimeout(() => {
-    for (const reader of readers) reader.listen();
-  }, OUTPUT_LISTEN_AFTER_MS);
+  let listening: NodeJS.Timeout | undefined;
 
-  function start(start: Start, ends: Ends): Started | Denial {
+  function listenSoon(): void {
+    listening ??= setTimeout(() => {
+      for (const reader of readers) reader.listen();
+    }, OUTPUT_LISTEN_AFTER_MS);
+  }
+
+  function start(start: Start, ends: Ends, how: StartedHow): Started | Denial | Promise<Started | Denial> {
     const request = {
       file: start.file,
       argv: start.argv,
@@ -67,9 +69,12 @@ export function openNativeStreams({ native, reaper, own, credentials, nothing }:
         ...start.passed,
       ],
     };
-    const outcome = withLimit(native, own, () => native.spawn(request));
-    if ("errno" in outcome) return spawnDenial(errnoName(outcome.errno), start.name);
-    return { pid: outcome.pid, ended: reaper.ended(outcome.pid) };
+    const told = (outcome: Started | Failed): Started | Denial => {
+      listenSoon();
+      return "errno" in outcome ? spawnDenial(errnoName(outcome.errno), start.name) : outcome;
+    };
+    const beside = how === "may-be-beside" ? spawning.beside(request) : null;
+    return beside === null ? told(spawning.atOnce(request)) : beside.then(told);
   }
 
   function closeWriting(): void {
@@ -133,16 +138,5 @@ function openDescriptors(
   } catch (error) {
     for (const fd of opened) closeSync(fd);
     throw error;
-  }
-}
-
-/** posix_spawn(3) has no attribute for limits: the child inherits ours, so ours is the child's for that moment. */
-function withLimit<Value>(native: Native, { childDescriptors, ownDescriptors }: OwnProcess, spawn: () => Value): Value {
-  if (childDescriptors === null || ownDescriptors === null) return spawn();
-  native.setDescriptorLimit(childDescriptors.soft, childDescriptors.hard);
-  try {
-    return spawn();
-  } finally {
-    native.setDescriptorLimit(ownDescriptors.soft, ownDescriptors.hard);
   }
 }

@@ -9,6 +9,8 @@ export interface ProcessRow {
   readonly startTicks: number;
   readonly name: string;
   readonly isDead: boolean;
+  /** It was forked and has not become another program, or never will: PF_FORKNOEXEC among the flags of proc(5). */
+  readonly isForkOnly: boolean;
 }
 
 export type ProcessTable = ReadonlyMap<number, ProcessRow>;
@@ -21,6 +23,8 @@ export function readProcesses(): ProcessTable {
   }
   return table;
 }
+
+const PF_FORKNOEXEC = 0x40;
 
 /** `null` when there is none. */
 export function readProcess(pid: number): ProcessRow | null {
@@ -35,6 +39,7 @@ export function readProcess(pid: number): ProcessRow | null {
     isDead: fields[0] === "Z" || fields[0] === "X",
     parent: Number(fields[1]),
     session: Number(fields[3]),
+    isForkOnly: (Number(fields[6]) & PF_FORKNOEXEC) !== 0,
     startTicks: Number(fields[19]),
   };
 }

@@ -51,10 +51,10 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
   }
 
   function leftBehind(run: LivingRun | null): LeftBehind {
+    if (run !== null && (run.alive.size > 0 || runs.isStarting(run))) return SOMEBODY;
     if (!childrenAreListed) return leftIn(find(run));
-    if (run !== null && run.alive.size > 0 && childrenOf(process.pid).some((pid) => run.alive.has(pid))) return { any: true, escaped: [] };
     const orphans = orphansOf(run);
-    return orphans.isSure ? leftIn(orphans) : { any: true, escaped: [] };
+    return orphans.isSure ? leftIn(orphans) : SOMEBODY;
   }
 
   /** Whoever forks and exits in a loop is never where a long look found it, but with every turn it comes to us: that look is a short one. */
@@ -123,6 +123,7 @@ interface Sorted {
   readonly doubtful: readonly ProcessRow[];
 }
 
+const SOMEBODY: LeftBehind = { any: true, escaped: [] };
 const NOBODY: Sorted & { readonly isSure: true } = { ours: [], doubtful: [], isSure: true };
 
 function leftIn({ ours, doubtful }: Sorted): LeftBehind {

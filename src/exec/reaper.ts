@@ -5,8 +5,10 @@ import type { ChildStatus, Native } from "../native/native.ts";
 import { childrenOf, readProcess } from "./process-table.ts";
 
 export interface Reaper {
-  /** Call it in the same turn in which the child was started. */
+  /** Call it in the same turn in which the child was started, or before what expect() gave is called. */
   ended(pid: number): Promise<ChildStatus>;
+  /** A child is being started beside us and may end before we know its number: until the answer is called, no stranger is buried. */
+  expect(): () => void;
   /** Whether somebody other than this launcher started this child of ours. */
   isForeign(pid: number): boolean;
   /** Buries whatever has ended by now, without waiting for the signal. */
@@ -17,6 +19,8 @@ export interface Reaper {
 export function createReaper(native: Native): Reaper {
   const waiting = new Map<number, (status: ChildStatus) => void>();
   const strangers = watchStrangers();
+  let expected = 0;
+  let passedOver = false;
 
   function bury(pid: number): void {
     const status = native.reap(pid);
@@ -32,13 +36,24 @@ export function createReaper(native: Native): Reaper {
 
   function sweep(): void {
     for (let pid = native.endedChild(); pid !== null; pid = native.endedChild()) {
-      if (isForeign(pid)) {
+      const isExpected = expected > 0 && !waiting.has(pid);
+      if (isExpected || isForeign(pid)) {
+        passedOver ||= isExpected;
         // It lies in front of the others until whoever started it buries it, so those are asked after one by one.
-        for (const each of new Set([...waiting.keys(), ...childrenOf(process.pid)])) if (!isForeign(each)) bury(each);
+        const adopted = expected > 0 ? [] : childrenOf(process.pid);
+        for (const each of new Set([...waiting.keys(), ...adopted])) if (!isForeign(each)) bury(each);
         return;
       }
       bury(pid);
     }
+  }
+
+  function known(): void {
+    expected -= 1;
+    if (!passedOver) return;
+    passedOver = false;
+    // In the next turn: by then whoever waited for its number has it, and will not signal one that is free again.
+    setImmediate(sweep);
   }
 
   process.on("SIGCHLD", sweep);
@@ -49,6 +64,10 @@ export function createReaper(native: Native): Reaper {
 
   return {
     ended: (pid) => new Promise((resolve) => waiting.set(pid, resolve)),
+    expect() {
+      expected += 1;
+      return known;
+    },
     isForeign,
     sweep,
     stop() {

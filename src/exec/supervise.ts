@@ -14,6 +14,8 @@ export type Ending = "timeout" | "cancel" | "changed";
 export interface Supervision {
   readonly ending: Ending | null;
   end(why: Ending): void;
+  /** Another process of the run is there. One that came while the run was being ended is told what the others were told. */
+  joined(): void;
   /** Parts of a chain that nobody waits for: they may go on for as long as leftovers may. */
   inBackground(running: Promise<unknown>): void;
   /** Answers when no process of the run is left, with what the command itself said. */
@@ -40,9 +42,13 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
   function end(why: Ending): void {
     if (ending !== null || isOver) return;
     ending = why;
-    // What is not what was approved gets no chance to put anything in order.
-    tree.signal(run, why === "changed" ? "SIGKILL" : "SIGTERM");
+    joined();
     tellEnding();
+  }
+
+  function joined(): void {
+    // What is not what was approved gets no chance to put anything in order.
+    if (ending !== null) tree.signal(run, ending === "changed" ? "SIGKILL" : "SIGTERM");
   }
 
   const timer = setTimeout(() => end("timeout"), Math.min(io.timeoutMs, TIMER_MS_MAX));
@@ -100,6 +106,7 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
       return ending;
     },
     end,
+    joined,
     inBackground(running) {
       background.add(running);
       const forget = (): void => void background.delete(running);

@@ -18,6 +18,8 @@ export interface Walker {
   found(path: AbsolutePath): Stats | null;
   /** Where the link at this path points, as it was written. */
   target(link: AbsolutePath): string | null;
+  /** Everything that was looked at so far: what an answer rests on that was found by looking. */
+  seen(): ReadonlyMap<AbsolutePath, Stats | null>;
 }
 
 /** `mayEnter` says whether a directory may be searched; where the kernel has already said so by answering, it is always true. */
@@ -76,7 +78,7 @@ export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boo
     return stats === null ? null : { path: at, found: stats, links };
   }
 
-  return { walk, found, target };
+  return { walk, found, target, seen: () => new Map(seen) };
 }
 
 /** Last part first. A trailing slash asks for a directory, which `.` below it asks for as well. */

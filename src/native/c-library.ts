@@ -5,6 +5,7 @@ import type * as koffi from "koffi";
 type Koffi = typeof koffi;
 type CValue = number | bigint | string | null | NodeJS.TypedArray | readonly (string | null)[];
 type CCall = (...values: readonly CValue[]) => number;
+type CCallBeside = (...values: readonly CValue[]) => Promise<number>;
 
 const DECLARED = {
   getsockopt: "int getsockopt(int fd, int level, int name, void *value, void *length)", // getsockopt(2)
@@ -34,7 +35,11 @@ const DECLARED = {
   syscallWithList: "long syscall(long number, unsigned long count, void *list)",
 } as const;
 
-export type CLibrary = { readonly [Name in keyof typeof DECLARED]: CCall } & { readonly errno: () => number };
+export type CLibrary = { readonly [Name in keyof typeof DECLARED]: CCall } & {
+  /** On a thread of libuv's pool. Whatever is handed over must stay referenced until it has answered. */
+  readonly posix_spawn_beside: CCallBeside;
+  readonly errno: () => number;
+};
 
 /** `null` when koffi or any of the symbols is missing: a half-loaded library would be a level nobody has tested. */
 export function openCLibrary(): CLibrary | null {
@@ -57,6 +62,16 @@ function declare(koffi: Koffi): CLibrary {
       throw new Error("a libc call gave something that is not a number");
     };
   };
+  const callBeside = (declaration: string): CCallBeside => {
+    const raw = library.func(declaration);
+    return (...values) =>
+      new Promise((resolve, reject) => {
+        raw.async(...values, (error: Error | null, result: unknown) => {
+          if (typeof result === "number") resolve(result);
+          else reject(error ?? new Error("a libc call gave something that is not a number"));
+        });
+      });
+  };
   return {
     getsockopt: call(DECLARED.getsockopt),
     socket: call(DECLARED.socket),
@@ -69,6 +84,7 @@ function declare(koffi: Koffi): CLibrary {
     memfd_create: call(DECLARED.memfd_create),
     getxattr: call(DECLARED.getxattr),
     posix_spawn: call(DECLARED.posix_spawn),
+    posix_spawn_beside: callBeside(DECLARED.posix_spawn),
     posix_spawn_file_actions_init: call(DECLARED.posix_spawn_file_actions_init),
     posix_spawn_file_actions_destroy: call(DECLARED.posix_spawn_file_actions_destroy),
     posix_spawn_file_actions_adddup2: call(DECLARED.posix_spawn_file_actions_adddup2),

@@ -32,6 +32,11 @@ export interface Native {
   accessControlList(path: string): Uint8Array | null;
 
   spawn(request: SpawnRequest): SpawnOutcome;
+  /**
+   * The same on another thread. posix_spawn(3) suspends its caller until the child has become its program, which takes as long as the
+   * machine is busy; meanwhile this one goes on. Every descriptor must stay open until it answers. Without `credentials`: those are a thread's own.
+   */
+  spawnBeside(request: Omit<SpawnRequest, "credentials">): Promise<SpawnOutcome>;
   /** waitpid(2) WNOHANG on this one child: `null` while it runs, `"gone"` when it is no child of ours. */
   reap(pid: number): ChildStatus | "gone" | null;
   /** waitid(2) WNOWAIT over all children: the pid of one that ended and was not reaped yet, and stays so. */

@@ -7,6 +7,7 @@ import { SystemError } from "./system-error.ts";
 type ProcessCalls = Pick<
   Native,
   | "spawn"
+  | "spawnBeside"
   | "reap"
   | "endedChild"
   | "becomeSubreaper"
@@ -40,6 +41,20 @@ export function processes(c: CLibrary): ProcessCalls {
         const start = (): number =>
           c.posix_spawn(pid, request.file, actions, attributes, [...request.argv, null], [...request.environment, null]);
         const errno = request.credentials === undefined ? start() : as(c, request.credentials, start);
+        return errno === 0 ? { pid: pid[0] ?? -1 } : { errno };
+      } finally {
+        c.posix_spawn_file_actions_destroy(actions);
+      }
+    },
+    async spawnBeside(request) {
+      const actions = fileActions(c, request);
+      const pid = new Int32Array(1);
+      try {
+        const words = [
+          [...request.argv, null],
+          [...request.environment, null],
+        ] as const;
+        const errno = await c.posix_spawn_beside(pid, request.file, actions, attributes, ...words);
         return errno === 0 ? { pid: pid[0] ?? -1 } : { errno };
       } finally {
         c.posix_spawn_file_actions_destroy(actions);
@@ -89,7 +104,7 @@ function everySignal(): Uint8Array {
   return new Uint8Array(words.buffer);
 }
 
-function fileActions(c: CLibrary, request: SpawnRequest): Uint8Array {
+function fileActions(c: CLibrary, request: Omit<SpawnRequest, "credentials">): Uint8Array {
   const actions = new Uint8Array(OPAQUE_BYTES);
   c.posix_spawn_file_actions_init(actions);
   // Never addclosefrom_np: with a file given as /proc/self/fd/N it closes the very file to be started, and every spawn fails with ENOENT.

@@ -11,11 +11,14 @@ export interface JudgedOverrides {
   readonly missed: readonly string[];
 }
 
+const NOTHING_OVERRIDDEN: JudgedOverrides = { free: [], missed: [] };
+
 /** A malformed name is told as such before it is looked up: what cannot be a variable cannot be a dangerous one. */
 export function judgeOverrides(
   overrides: Readonly<Record<string, string>>,
   settings: Pick<ExecSettings, "envAllowOverride">,
 ): Result<JudgedOverrides, Denial> {
+  if (Object.keys(overrides).length === 0) return ok(NOTHING_OVERRIDDEN);
   const { invalid, forbidden } = refusedOverrides(overrides);
   if (invalid.length > 0) {
     const message = `${listed(invalid)} cannot be set; names are letters, digits and underscores, and values hold no NUL`;

@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, realpathSync, renameSyn
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { VerifiedExec } from "../../src/binding/verify.ts";
+import { ok } from "../../src/core/result.ts";
 import { loadNative } from "../../src/native/libc.ts";
 import { type Lab, openLab } from "./launching.ts";
 
@@ -163,6 +164,7 @@ describe.each(native === null ? ["pinned"] : ["sealed", "pinned"])("at the level
 
   test("something that verify() did not make is not launched", async () => {
     const io = {
+      mayStart: Promise.resolve(ok(undefined)),
       stdin: null,
       timeoutMs: 1,
       signal: new AbortController().signal,

@@ -10,7 +10,7 @@ import { toArgv } from "../../src/core/argv.ts";
 import type { Denial } from "../../src/core/denial.ts";
 import { toEnvironment } from "../../src/core/environment.ts";
 import { isAgentId, isRunId, type RunId } from "../../src/core/ids.ts";
-import type { Result } from "../../src/core/result.ts";
+import { ok, type Result } from "../../src/core/result.ts";
 import { createExecHost } from "../../src/exec/create-exec-host.ts";
 import type { ExecHost, Finished, LaunchIo } from "../../src/exec/exec-host.ts";
 import { loadNative } from "../../src/native/libc.ts";
@@ -82,6 +82,7 @@ export async function openLab(native = loadNative()): Promise<Lab> {
       await asked.meanwhile?.();
       const chunks: Record<"stdout" | "stderr", Uint8Array[]> = { stdout: [], stderr: [] };
       const result = await host.launch(verified, {
+        mayStart: Promise.resolve(ok(undefined)),
         stdin: null,
         timeoutMs: 20_000,
         signal: new AbortController().signal,

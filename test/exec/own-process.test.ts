@@ -1,8 +1,11 @@
 import { closeSync, openSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { ok } from "../../src/core/result.ts";
+import { childLimitOf } from "../../src/exec/child-limit.ts";
 import { openNativeStreams, openNothing } from "../../src/exec/native-streams.ts";
 import { originalLimit, prepareOwnProcess } from "../../src/exec/own-process.ts";
 import { createReaper } from "../../src/exec/reaper.ts";
+import { createSpawning } from "../../src/exec/spawning.ts";
 import { loadNative } from "../../src/native/libc.ts";
 import { absolute } from "./launching.ts";
 
@@ -23,7 +26,10 @@ describe("the descriptor limit of a child", () => {
     expect(originalLimit(own, parent)).toEqual({ soft, hard: own.hard });
   });
 
-  test.runIf(native !== null)("is set for the child alone (needs native code)", async () => {
+  test.runIf(native !== null).each([
+    ["at once", "at-once"],
+    ["beside us", "may-be-beside"],
+  ] as const)("is set for the child alone when it starts %s (needs native code)", async (_name, how) => {
     if (native === null) return;
     const own = prepareOwnProcess(native);
     const before = native.descriptorLimit();
@@ -32,9 +38,11 @@ describe("the descriptor limit of a child", () => {
     const cwd = { path: absolute("/"), fd: native.duplicateFrom(openSync("/", "r"), 100) };
     let text = "";
     const output = (_: string, bytes: Uint8Array): void => void (text += Buffer.from(bytes).toString());
-    const io = { stdin: null, timeoutMs: 1, signal: new AbortController().signal, minEnforcement: null, runAs: null, output };
+    const mayStart = Promise.resolve(ok(undefined));
+    const io = { mayStart, stdin: null, timeoutMs: 1, signal: new AbortController().signal, minEnforcement: null, runAs: null, output };
     const limited = { ...own, ownDescriptors: before, childDescriptors: { soft: 333, hard: before.hard } };
-    const streams = openNativeStreams({ native, reaper, own: limited, credentials: null, nothing }, io);
+    const spawning = createSpawning({ native, reaper, limit: childLimitOf(native, limited), isCrowded: () => true });
+    const streams = openNativeStreams({ native, spawning, credentials: null, nothing }, io);
     const start = {
       file: "/bin/sh",
       argv: ["sh", "-c", "ulimit -Sn; ulimit -Hn"],
@@ -44,7 +52,13 @@ describe("the descriptor limit of a child", () => {
       copies: [],
       watched: [],
     };
-    const started = streams.start({ ...start, level: "sealed", covered: new Set(), name: "sh" }, { stdin: nothing, stdout: "output" });
+    const starting = streams.start(
+      { ...start, level: "sealed", covered: new Set(), name: "sh" },
+      { stdin: nothing, stdout: "output" },
+      how,
+    );
+    expect(starting instanceof Promise).toBe(how === "may-be-beside");
+    const started = await starting;
     if (!("pid" in started)) throw new Error("sh did not start");
     await started.ended;
     streams.closeWriting();

@@ -157,7 +157,7 @@ describe.runIf(hasNative)("the whole tree of a run (needs native code)", () => {
     runs.started(first, 4242);
     runs.ended(first, 4242);
     runs.started(second, 4242);
-    const row = { pid: 4242, parent: process.pid, session: 4242, startTicks: 0, name: "x", isDead: false };
+    const row = { pid: 4242, parent: process.pid, session: 4242, startTicks: 0, name: "x", isDead: false, isForkOnly: false };
     const table = new Map([[row.pid, row]]);
     expect(runs.belongingsOf(first, table, () => false)(row)).toBe("not-ours");
     expect(runs.belongingsOf(second, table, () => false)(row)).toBe("ours");

@@ -1,0 +1,62 @@
+/** The limit on descriptors that children start with. posix_spawn(3) has no attribute for it: they inherit ours as it is at that moment. */
+import { readdirSync } from "node:fs";
+import { DESCRIPTORS_COUNTED_EVERY_MS } from "../core/limits.ts";
+import type { Native } from "../native/native.ts";
+import type { DescriptorLimit, OwnProcess } from "./own-process.ts";
+
+export interface ChildLimit {
+  /** For a start that is over when this returns. */
+  during<Value>(spawn: () => Value): Value;
+  /**
+   * For one that goes on beside us: ours is the child's until the last of those calls what it was given here. `null` where we have so many
+   * open ourselves that we could run out meanwhile.
+   */
+  enter(): (() => void) | null;
+}
+
+const THE_SAME: ChildLimit = { during: (spawn) => spawn(), enter: () => () => undefined };
+
+export function childLimitOf(native: Native, { childDescriptors, ownDescriptors }: OwnProcess): ChildLimit {
+  return childDescriptors === null || ownDescriptors === null ? THE_SAME : changing(native, childDescriptors, ownDescriptors);
+}
+
+function changing(native: Native, childs: DescriptorLimit, own: DescriptorLimit): ChildLimit {
+  let inside = 0;
+  let counted = Number.POSITIVE_INFINITY;
+  let countedAtMs = Number.NEGATIVE_INFINITY;
+
+  function begin(): void {
+    inside += 1;
+    if (inside === 1) native.setDescriptorLimit(childs.soft, childs.hard);
+  }
+
+  function end(): void {
+    inside -= 1;
+    if (inside === 0) native.setDescriptorLimit(own.soft, own.hard);
+  }
+
+  function hasRoom(): boolean {
+    const nowMs = performance.now();
+    if (nowMs - countedAtMs > DESCRIPTORS_COUNTED_EVERY_MS) {
+      counted = readdirSync("/proc/self/fd").length;
+      countedAtMs = nowMs;
+    }
+    return counted < childs.soft / 2;
+  }
+
+  return {
+    during(spawn) {
+      begin();
+      try {
+        return spawn();
+      } finally {
+        end();
+      }
+    },
+    enter() {
+      if (!hasRoom()) return null;
+      begin();
+      return end;
+    },
+  };
+}
