@@ -72,19 +72,19 @@ export function writeFrom(start: Position, startFile: SegmentFile, options: Writ
     await new Promise(setImmediate);
     const carried = linkAfter(left.head, options.now(), { type: "carried", keepsFrom, state: options.snapshot() });
     const links = untrusted ? [carried, linkAfter(carried.head, options.now(), abandoned(left))] : [carried];
-    const content = Buffer.concat(links.map(({ line }) => line));
+    const content = bytesOf(links);
     const next = await createSegment(disk, directory, left.head.seq + 1, content);
     await file.close().catch(() => undefined);
     file = next;
     untrusted = false;
     const segment = segmentOf(directory, left.head.seq + 1);
-    acknowledge(links, { segment, head: lastHead(links, left.head), bytes: content.length, carriedBytes: carried.line.length });
+    acknowledge(links, { segment, head: lastHead(links, left.head), bytes: content.length, carriedBytes: Buffer.byteLength(carried.line) });
     // The state it held is carried now. What cannot be removed is removed at the next rotation.
     await dropBefore(directory, keepsFrom).catch(() => undefined);
   }
 
   async function put(links: readonly Link[]): Promise<Result<readonly AuditRecord[], Denial>> {
-    const content = Buffer.concat(links.map(({ line }) => line));
+    const content = bytesOf(links);
     try {
       await file.write(content, here.bytes);
     } catch (error) {
@@ -142,6 +142,12 @@ function linkEntries(head: ChainHead, entries: readonly Entry[]): readonly Link[
     last = link.head;
     return link;
   });
+}
+
+function bytesOf(links: readonly Link[]): Buffer {
+  let text = "";
+  for (const { line } of links) text += line;
+  return Buffer.from(text, "utf8");
 }
 
 function abandoned({ segment }: Position): JournalEvent {

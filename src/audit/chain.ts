@@ -13,7 +13,8 @@ export const GENESIS: ChainHead = { seq: 0, hash: "0".repeat(64) };
 
 export interface Link {
   readonly record: AuditRecord;
-  readonly line: Buffer;
+  /** With its line feed. Text, because all lines of one commit become bytes together. */
+  readonly line: string;
   readonly head: ChainHead;
 }
 
@@ -22,14 +23,13 @@ export interface Link {
  * JSON, for callers that have it already.
  */
 export function linkAfter(head: ChainHead, at: number, event: JournalEvent, body = JSON.stringify(event)): Link {
-  const stamp: Stamp = { seq: head.seq + 1, at, prev: head.hash };
-  const record: AuditRecord = { ...stamp, ...event };
-  const line = Buffer.from(`${JSON.stringify(stamp).slice(0, -1)},${body.slice(1)}\n`, "utf8");
-  return { record, line, head: { seq: record.seq, hash: hashOfLine(line.subarray(0, -1)) } };
+  const seq = head.seq + 1;
+  const line = `{"seq":${seq},"at":${at},"prev":"${head.hash}",${body.slice(1)}`;
+  return { record: { ...event, seq, at, prev: head.hash }, line: `${line}\n`, head: { seq, hash: hashOfLine(line) } };
 }
 
 /** Of the line's exact bytes, without the line feed. */
-export function hashOfLine(line: Uint8Array): Sha256 {
+export function hashOfLine(line: Uint8Array | string): Sha256 {
   return sha256Of(line);
 }
 

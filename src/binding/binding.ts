@@ -49,17 +49,13 @@ export function boundParts(asked: Asked, evidence: Evidence): BoundParts {
 
 /** Protocol section 7, byte for byte. Netstrings and counts make it injective: no part can run into the next. */
 export function bindingOf(parts: BoundParts): string {
-  const groups = [
-    ["countersign-binding-v1"],
-    ["argv", String(parts.argv.length), ...parts.argv],
-    ["cwd", parts.cwd],
-    ["env", parts.envHash],
-    ["agent", parts.agentId],
-    ["session", parts.sessionKey],
-    ["executable", parts.executable.path, parts.executable.sha256],
-    ["files", String(parts.files.length), ...parts.files.flatMap((file) => [String(file.argvIndex), file.path, file.sha256])],
-    ["nested", String(parts.nested.length), ...parts.nested.flatMap((file) => [file.path, file.sha256])],
-    ["stdin", parts.stdin.sha256 ?? "none"],
-  ];
-  return `sha256:${sha256Of(netstrings(groups.flat()))}`;
+  const { argv, executable, files, nested } = parts;
+  let text = netstrings(["countersign-binding-v1", "argv", String(argv.length)]) + netstrings(argv);
+  text += netstrings(["cwd", parts.cwd, "env", parts.envHash, "agent", parts.agentId, "session", parts.sessionKey]);
+  text += netstrings(["executable", executable.path, executable.sha256, "files", String(files.length)]);
+  for (const file of files) text += netstrings([String(file.argvIndex), file.path, file.sha256]);
+  text += netstrings(["nested", String(nested.length)]);
+  for (const file of nested) text += netstrings([file.path, file.sha256]);
+  text += netstrings(["stdin", parts.stdin.sha256 ?? "none"]);
+  return `sha256:${sha256Of(text)}`;
 }

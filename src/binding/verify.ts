@@ -76,8 +76,8 @@ function objectionTo(permit: Permit, found: BoundParts, binding: string, evidenc
       // The same binding is the same parts; which of them differ is asked only when it is another.
       const differing = permit.binding === binding ? [] : differencesBetween(permit.parts, found);
       const [first, ...rest] = inCodeOrder([...moved, ...differing]);
-      if (first === undefined && permit.binding !== binding) return bindingDiffers(permit.binding, binding);
-      return first === undefined ? null : differsDenial([first, ...rest]);
+      if (first !== undefined) return differsDenial([first, ...rest]);
+      return permit.binding === binding ? null : bindingDiffers(permit.binding, binding);
     }
     case "token":
       return permit.binding === binding ? null : bindingDiffers(permit.binding, binding);
@@ -91,6 +91,7 @@ function bindingDiffers(approved: string, found: string): Denial {
 
 /** As the protocol lists them: the first of these codes is the one a client branches on. */
 function inCodeOrder(differences: readonly Difference[]): readonly Difference[] {
+  if (differences.length < 2) return differences;
   const order = Object.keys(CODES);
   return differences.toSorted((a, b) => order.indexOf(a.code) - order.indexOf(b.code));
 }

@@ -105,7 +105,7 @@ describe("appending", () => {
     for (const command of ["ls", "\u202e rm", "\ud800 lone", '{"}\\']) await journal.append(runStarting(command));
     await journal.close();
     const again = await start();
-    expect(JSON.stringify(again.seen)).toBe(JSON.stringify(seen));
+    expect(again.seen).toEqual(seen);
     expect(await again.journal.append(noted({}))).toMatchObject({ ok: true, value: { seq: 5 } });
     expect(again.journal.latestAtMs).toBe(1000);
     expect(await again.journal.verify()).toMatchObject({ verdict: "intact", records: 5, problems: [] });
