@@ -23,7 +23,7 @@ export interface Wanted {
  */
 export function admit(ledger: Ledger, wanted: Wanted, nowMs: number): Result<Approval | null, Denial> {
   const earlier = earlierRequest(ledger, wanted);
-  if (earlier !== null) {
+  if (earlier !== undefined) {
     if (earlier.binding === wanted.binding) return ok(earlier);
     return fail(
       denial("approval.id-conflict", `requestKey \`${wanted.requestKey}\` was used for another command; choose a new key`, {
@@ -37,44 +37,19 @@ export function admit(ledger: Ledger, wanted: Wanted, nowMs: number): Result<App
   return withinBounds(ledger, wanted, nowMs);
 }
 
-function earlierRequest(ledger: Ledger, wanted: Wanted): Approval | null {
-  if (wanted.requestKey === null) return null;
-  for (const approval of ledger.approvals.values()) {
-    if (approval.requestKey === wanted.requestKey && approval.credential === wanted.credential && approval.agentId === wanted.agentId) {
-      return approval;
-    }
-  }
-  return null;
+function earlierRequest({ approvals }: Ledger, { credential, agentId, requestKey }: Wanted): Approval | undefined {
+  return requestKey === null ? undefined : approvals.askedWith({ credential, agentId, requestKey });
 }
 
-function withinBounds(ledger: Ledger, wanted: Wanted, nowMs: number): Result<null, Denial> {
-  const pending = [...ledger.approvals.values()].filter(({ state }) => state === "pending");
+function withinBounds({ approvals }: Ledger, { credential, agentId }: Wanted, nowMs: number): Result<null, Denial> {
   const bounds: readonly (readonly [string, number, number])[] = [
-    ["pending approvals", pending.length, APPROVALS_PENDING_MAX],
-    ["pending approvals of this credential", count(pending, "credential", wanted.credential), APPROVALS_PENDING_PER_CREDENTIAL_MAX],
-    [`pending approvals of agent \`${wanted.agentId}\``, count(pending, "agentId", wanted.agentId), APPROVALS_PENDING_PER_AGENT_MAX],
-    [
-      `prompts by agent \`${wanted.agentId}\` in a minute`,
-      promptsInLastMinute(ledger, wanted.agentId, nowMs),
-      PROMPTS_PER_AGENT_PER_MINUTE_MAX,
-    ],
+    ["pending approvals", approvals.pendingCount(), APPROVALS_PENDING_MAX],
+    ["pending approvals of this credential", approvals.pendingCount({ credential }), APPROVALS_PENDING_PER_CREDENTIAL_MAX],
+    [`pending approvals of agent \`${agentId}\``, approvals.pendingCount({ agentId }), APPROVALS_PENDING_PER_AGENT_MAX],
+    [`prompts by agent \`${agentId}\` in a minute`, approvals.promptsInLastMinute(agentId, nowMs), PROMPTS_PER_AGENT_PER_MINUTE_MAX],
   ];
   const reached = bounds.find(([, found, most]) => found >= most);
   if (reached === undefined) return ok(null);
   const [what, , most] = reached;
   return fail(denial("overloaded", `there are ${most} ${what} already; wait until some are answered`, { limit: most, what }));
-}
-
-function count(approvals: readonly Approval[], field: "credential" | "agentId", value: string): number {
-  return approvals.filter((approval) => approval[field] === value).length;
-}
-
-function promptsInLastMinute(ledger: Ledger, agentId: AgentId, nowMs: number): number {
-  let prompts = 0;
-  for (const approval of ledger.approvals.values()) {
-    // A request that expired for want of a route was never shown to anyone.
-    const shown = approval.state !== "expired" || approval.code !== "approval.no-route";
-    if (shown && approval.agentId === agentId && approval.createdAtMs > nowMs - 60_000) prompts += 1;
-  }
-  return prompts;
 }

@@ -22,7 +22,7 @@ export function findApproval(ledger: Ledger, text: string): Result<Approval, Den
       ),
     );
   }
-  const matches = [...ledger.approvals.values()].filter(({ id, state }) => state === "pending" && id.startsWith(text));
+  const matches = ledger.approvals.pending().filter(({ id }) => id.startsWith(text));
   const [first, second] = matches;
   if (first === undefined) {
     const message = `nothing that waits begins with \`${text}\`; list it with \`countersign pending\`, or give all 36 characters`;

@@ -1,11 +1,12 @@
 import type { ApprovalId, RunId } from "../core/ids.ts";
 import { APPROVAL_GRACE_MS } from "../core/limits.ts";
-import { type Approval, askingOf, settledAtMs, usableUntil } from "./approval.ts";
+import { askingOf, settledAtMs, usableUntil } from "./approval.ts";
+import { type ApprovalBook, approvalBook } from "./approval-book.ts";
 import type { ApprovalDecided, JournalEvent, RunStarting } from "./events.ts";
 
 /** Everything the journal says, folded. Rebuilt at every start; written only as `carried`, at a segment's head. */
 export interface Ledger {
-  readonly approvals: Map<ApprovalId, Approval>;
+  readonly approvals: ApprovalBook;
   /** Runs that started and did not finish. */
   readonly running: Map<RunId, RunningRun>;
   /** `iss` and `jti` of spent tokens, and until when they must be remembered. */
@@ -20,7 +21,7 @@ export interface RunningRun {
 }
 
 export function emptyLedger(): Ledger {
-  return { approvals: new Map(), running: new Map(), spentTokens: new Map(), usesSpent: new Map() };
+  return { approvals: approvalBook(), running: new Map(), spentTokens: new Map(), usesSpent: new Map() };
 }
 
 /** The pair as JSON: no issuer can name its way into another's. */
@@ -33,7 +34,7 @@ export function fold(ledger: Ledger, event: JournalEvent, atMs: number): void {
   switch (event.type) {
     case "approval.requested": {
       const { type: _type, ...asking } = event;
-      ledger.approvals.set(event.id, { ...asking, createdAtMs: atMs, state: "pending" });
+      ledger.approvals.set({ ...asking, createdAtMs: atMs, state: "pending" });
       return;
     }
     case "approval.decided":
@@ -42,13 +43,13 @@ export function fold(ledger: Ledger, event: JournalEvent, atMs: number): void {
     case "approval.expired": {
       const approval = ledger.approvals.get(event.id);
       if (approval?.state !== "pending" && approval?.state !== "allowed") return;
-      ledger.approvals.set(event.id, { ...askingOf(approval), state: "expired", expiredAtMs: atMs, code: event.code });
+      ledger.approvals.set({ ...askingOf(approval), state: "expired", expiredAtMs: atMs, code: event.code });
       return;
     }
     case "approval.cancelled": {
       const approval = ledger.approvals.get(event.id);
       if (approval?.state !== "pending") return;
-      ledger.approvals.set(event.id, { ...askingOf(approval), state: "cancelled", cancelledAtMs: atMs, by: event.by });
+      ledger.approvals.set({ ...askingOf(approval), state: "cancelled", cancelledAtMs: atMs, by: event.by });
       return;
     }
     case "run.starting":
@@ -77,7 +78,6 @@ function foldDecision(ledger: Ledger, event: ApprovalDecided, atMs: number): voi
   if (approval?.state !== "pending") return;
   const answer = { by: event.by, reason: event.reason, decidedAtMs: atMs };
   ledger.approvals.set(
-    event.id,
     event.decision === "deny"
       ? { ...askingOf(approval), ...answer, state: "denied", decision: event.decision }
       : {
@@ -98,7 +98,7 @@ function foldStart(ledger: Ledger, event: RunStarting, atMs: number): void {
   if (approval?.state !== "allowed") return;
   const { decision, by, reason, decidedAtMs } = approval;
   const answer = { decision, by, reason, decidedAtMs };
-  ledger.approvals.set(approval.id, { ...askingOf(approval), ...answer, state: "consumed", runId: event.runId, consumedAtMs: atMs });
+  ledger.approvals.set({ ...askingOf(approval), ...answer, state: "consumed", runId: event.runId, consumedAtMs: atMs });
 }
 
 export interface Keeping {

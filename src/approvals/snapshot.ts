@@ -20,7 +20,7 @@ export function restore(ledger: Ledger, state: JsonObject): boolean {
   if (!Array.isArray(running) || !running.every(isRunning)) return false;
   if (!isCounts(spentTokens) || !isCounts(usesSpent)) return false;
   for (const map of [ledger.approvals, ledger.running, ledger.spentTokens, ledger.usesSpent]) map.clear();
-  for (const approval of approvals) ledger.approvals.set(approval.id, approval);
+  for (const approval of approvals) ledger.approvals.set(approval);
   for (const { runId, approvalId, startedAtMs } of running) if (isRunId(runId)) ledger.running.set(runId, { approvalId, startedAtMs });
   for (const [key, value] of Object.entries(spentTokens)) ledger.spentTokens.set(key, value);
   for (const [key, value] of Object.entries(usesSpent)) ledger.usesSpent.set(key, value);

@@ -95,7 +95,10 @@ export async function resolveApproval(params: ParamsOf<"exec.approval.resolve">,
 
 export function listApprovals(params: ParamsOf<"exec.approval.list">, asker: Asker, world: World): Result<JsonObject, Denial> {
   const limit = Math.min(params.limit ?? PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX);
-  const visibleToAsker = [...world.desk.ledger.approvals.values()].filter((approval) => isVisible(approval, asker));
+  const { approvals } = world.desk.ledger;
+  // What waits is asked for often and is little; the rest is a whole day's, and somebody wants to read it.
+  const listed = params.state === "pending" && params.cursor === undefined ? approvals.pending() : [...approvals.values()];
+  const visibleToAsker = listed.filter((approval) => isVisible(approval, asker));
   // The ledger keeps the order of asking, so a cursor is the id of the last one seen. It is looked up before the
   // filter by state: what was pending on the last page may be decided by now, and the next page still begins behind it.
   const rest = behindCursor(visibleToAsker, params.cursor, ({ id }) => id);

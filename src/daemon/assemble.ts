@@ -1,6 +1,7 @@
 /** Puts the daemon together on a state directory that is open, locked and filled. Nothing listens yet when it is done. */
 import { prune } from "../approvals/ledger.ts";
 import type { Denial } from "../core/denial.ts";
+import { isApprovalId } from "../core/ids.ts";
 import { SETTLED_KEPT_BYTES_MAX, SETTLED_KEPT_MS, TIDY_EVERY_MS } from "../core/limits.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { ExecHost } from "../exec/exec-host.ts";
@@ -50,7 +51,7 @@ export async function assemble(parts: AssemblyParts): Promise<Result<Assembled, 
   const lost = await reportLost(kept.value);
   if (!lost.ok) return lost;
   const records = openRecordFiles(paths.approvals);
-  await records.sweep((name) => [...kept.value.ledger.approvals.keys()].some((id) => id === name));
+  await records.sweep((name) => isApprovalId(name) && kept.value.ledger.approvals.has(name));
   const uses = createUses((edit) => documentFile.change(null, edit));
   const world = createWorld({ ...parts, ...filled, kept: kept.value, records, trust: trust.value, uses });
   const tidying = setInterval(() => void tidy(world, records, parts), TIDY_EVERY_MS).unref();

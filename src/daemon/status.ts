@@ -1,3 +1,4 @@
+import type { Approval } from "../approvals/approval.ts";
 import { isAgentId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
 import { APPROVALS_PENDING_MAX, CALLS_PER_CONNECTION_MAX, CONNECTIONS_MAX, LINE_BYTES_MAX } from "../core/limits.ts";
@@ -22,9 +23,8 @@ export interface StatusParts {
 export function statusOf(asker: Asker, parts: StatusParts): JsonObject {
   const { world } = parts;
   const stored = world.document();
-  const approvals = [...world.desk.ledger.approvals.values()].filter(
-    ({ credential }) => asker.role === "operator" || credential === asker.credential,
-  );
+  const { approvals } = world.desk.ledger;
+  const isAskers = ({ credential }: Approval): boolean => asker.role === "operator" || credential === asker.credential;
   const connections = parts.connections().counts();
   return {
     version: VERSION,
@@ -41,8 +41,8 @@ export function statusOf(asker: Asker, parts: StatusParts): JsonObject {
       peers: parts.peersAreKnown ? "SO_PEERCRED" : "the socket's mode alone",
     },
     counts: {
-      pending: approvals.filter(({ state }) => state === "pending").length,
-      allowed: approvals.filter(({ state }) => state === "allowed").length,
+      pending: approvals.pending().filter(isAskers).length,
+      allowed: approvals.allowed().filter(isAskers).length,
       running: world.runs.size,
       connections: { ...connections },
       residentBytes: process.memoryUsage.rss(),
