@@ -22,7 +22,7 @@ export function lookThrough(argv: Argv, context: LookContext): Result<Looked, St
   const unknown = wrappers.find(({ program, name }) => program === null || !isTrusted(program, name, context.machine));
   if (unknown !== undefined) return closed(unknown.argv, argv, context, stranger(unknown.argv[0], unknown.name));
   const outer = wrappers.flatMap(({ name, argv: from, program }) => (program === null ? [] : [{ name, argv: from, program }]));
-  const within = { ...context, depth: context.depth + outer.length };
+  const within = outer.length === 0 ? context : { ...context, depth: context.depth + outer.length };
   const inner = plan.blocked === null ? lookInside(plan.argv, within) : blocked(plan, plan.blocked, within);
   if (!inner.ok) {
     const { failure } = inner;

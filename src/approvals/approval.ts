@@ -40,7 +40,10 @@ export function usableUntil(expiresAtMs: number, decidedAtMs: number): number {
   return Math.max(expiresAtMs, decidedAtMs + APPROVAL_GRACE_MS);
 }
 
-/** The asking half, so that nothing of an earlier state lingers in a later one. */
+/**
+ * The asking half, so that nothing of an earlier state lingers in a later one. Spread it last: V8 copies onto a literal at once, and gives
+ * a copy one more property in a microsecond each.
+ */
 export function askingOf(approval: Approval): Asking {
   const { id, credential, agentId, sessionKey, requestKey, binding, command, createdAtMs, expiresAtMs, recordSha256 } = approval;
   return { id, credential, agentId, sessionKey, requestKey, binding, command, createdAtMs, expiresAtMs, recordSha256 };

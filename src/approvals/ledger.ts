@@ -34,7 +34,7 @@ export function fold(ledger: Ledger, event: JournalEvent, atMs: number): void {
   switch (event.type) {
     case "approval.requested": {
       const { type: _type, ...asking } = event;
-      ledger.approvals.set({ ...asking, createdAtMs: atMs, state: "pending" });
+      ledger.approvals.set({ createdAtMs: atMs, state: "pending", ...asking });
       return;
     }
     case "approval.decided":
@@ -43,13 +43,13 @@ export function fold(ledger: Ledger, event: JournalEvent, atMs: number): void {
     case "approval.expired": {
       const approval = ledger.approvals.get(event.id);
       if (approval?.state !== "pending" && approval?.state !== "allowed") return;
-      ledger.approvals.set({ ...askingOf(approval), state: "expired", expiredAtMs: atMs, code: event.code });
+      ledger.approvals.set({ state: "expired", expiredAtMs: atMs, code: event.code, ...askingOf(approval) });
       return;
     }
     case "approval.cancelled": {
       const approval = ledger.approvals.get(event.id);
       if (approval?.state !== "pending") return;
-      ledger.approvals.set({ ...askingOf(approval), state: "cancelled", cancelledAtMs: atMs, by: event.by });
+      ledger.approvals.set({ state: "cancelled", cancelledAtMs: atMs, by: event.by, ...askingOf(approval) });
       return;
     }
     case "run.starting":
@@ -76,18 +76,13 @@ export function fold(ledger: Ledger, event: JournalEvent, atMs: number): void {
 function foldDecision(ledger: Ledger, event: ApprovalDecided, atMs: number): void {
   const approval = ledger.approvals.get(event.id);
   if (approval?.state !== "pending") return;
-  const answer = { by: event.by, reason: event.reason, decidedAtMs: atMs };
-  ledger.approvals.set(
-    event.decision === "deny"
-      ? { ...askingOf(approval), ...answer, state: "denied", decision: event.decision }
-      : {
-          ...askingOf(approval),
-          ...answer,
-          state: "allowed",
-          decision: event.decision,
-          usableUntilMs: usableUntil(approval.expiresAtMs, atMs),
-        },
-  );
+  const { decision, by, reason } = event;
+  if (decision === "deny") {
+    ledger.approvals.set({ state: "denied", decision, by, reason, decidedAtMs: atMs, ...askingOf(approval) });
+    return;
+  }
+  const usableUntilMs = usableUntil(approval.expiresAtMs, atMs);
+  ledger.approvals.set({ state: "allowed", usableUntilMs, decision, by, reason, decidedAtMs: atMs, ...askingOf(approval) });
 }
 
 function foldStart(ledger: Ledger, event: RunStarting, atMs: number): void {
@@ -97,8 +92,8 @@ function foldStart(ledger: Ledger, event: RunStarting, atMs: number): void {
   const approval = event.approvalId === null ? undefined : ledger.approvals.get(event.approvalId);
   if (approval?.state !== "allowed") return;
   const { decision, by, reason, decidedAtMs } = approval;
-  const answer = { decision, by, reason, decidedAtMs };
-  ledger.approvals.set({ ...askingOf(approval), ...answer, state: "consumed", runId: event.runId, consumedAtMs: atMs });
+  const { runId } = event;
+  ledger.approvals.set({ state: "consumed", runId, consumedAtMs: atMs, decision, by, reason, decidedAtMs, ...askingOf(approval) });
 }
 
 export interface Keeping {

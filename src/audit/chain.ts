@@ -25,7 +25,7 @@ export interface Link {
 export function linkAfter(head: ChainHead, at: number, event: JournalEvent, body = JSON.stringify(event)): Link {
   const seq = head.seq + 1;
   const line = `{"seq":${seq},"at":${at},"prev":"${head.hash}",${body.slice(1)}`;
-  return { record: { ...event, seq, at, prev: head.hash }, line: `${line}\n`, head: { seq, hash: hashOfLine(line) } };
+  return { record: { seq, at, prev: head.hash, ...event }, line: `${line}\n`, head: { seq, hash: hashOfLine(line) } };
 }
 
 /** Of the line's exact bytes, without the line feed. */

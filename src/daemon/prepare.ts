@@ -75,7 +75,7 @@ export async function prepare(
       }),
     );
   }
-  const environment = childEnvironment({ ...child.value, pass: settings.envPass, overrides });
+  const environment = childEnvironment({ pass: settings.envPass, overrides, ...child.value });
   const plan = world.plan({ form: command.form, cwd, hasStdin: command.stdin !== null }, machine);
   if (!plan.ok) return plan;
   const display = displayOf(plan.value.argv);
@@ -113,12 +113,16 @@ export async function prepare(
     evidence,
     parts,
     binding: bindingOf(parts),
-    display: { ...display.value, warnings: [...setIdWarnings(plan.value), ...display.value.warnings] },
+    display: withWarnings(display.value, setIdWarnings(plan.value)),
     judgement: decide(decideInput),
     decideInput,
     overrideNames: Object.keys(overrides).sort(),
     timeoutMs: Math.min(command.timeoutMs ?? settings.maxTimeoutMs, settings.maxTimeoutMs),
   });
+}
+
+function withWarnings(display: Display, first: readonly string[]): Display {
+  return first.length === 0 ? display : { ...display, warnings: [...first, ...display.warnings] };
 }
 
 /** Whoever is asked sees first that more than the child's own rights are at stake. */
@@ -131,7 +135,7 @@ function setIdWarnings({ analysis }: CommandPlan): readonly string[] {
 /** As rules about `exec`'s arguments read it. */
 function argsOf({ form, env }: CommandParams): JsonObject {
   const asked = form.kind === "argv" ? { argv: form.argv } : { command: form.text };
-  return { ...asked, env: Object.fromEntries(env) };
+  return { env: Object.fromEntries(env), ...asked };
 }
 
 /** The journal, not the document, says how often a grant was used. */

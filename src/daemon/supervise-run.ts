@@ -34,10 +34,13 @@ export async function superviseRun(
   const tails = { stdout: createOutputTail(maxOutputBytes), stderr: createOutputTail(maxOutputBytes) };
   let seq = 0;
   const about = { runId, agentId: prepared.agentId, sessionKey: prepared.asked.sessionKey, command: prepared.display.command };
+  const tell = (topic: "exec.started" | "exec.finished", what: JsonObject): void => {
+    if (world.hub.wants(topic)) world.hub.publish(topic, credential, { ...about, ...what });
+  };
   const begin = async (): Promise<Result<void, Denial>> => {
     const outcome = await spent;
     if (!outcome.ok) return outcome;
-    world.hub.publish("exec.started", credential, { ...about, decidedBy: claimed.decidedBy, approvalId: claimed.approvalId });
+    tell("exec.started", { decidedBy: claimed.decidedBy, approvalId: claimed.approvalId });
     if (params.stream) await caller.notify("exec.started", { runId });
     return outcome;
   };
@@ -63,12 +66,17 @@ export async function superviseRun(
     if (!outcome.ok) return outcome;
     const record = finishedRecord(runId, finished);
     world.note(record);
-    world.hub.publish("exec.finished", credential, { ...about, ...recordJson(record) });
+    tell("exec.finished", recordJson(record));
     if (!finished.ok) return finished;
     const [stdout, stderr] = [answerable(tails.stdout), answerable(tails.stderr)];
+    const { exitCode, signal, timedOut, cancelled, durationMs, enforcement, escaped } = finished.value;
     return ok({
       runId,
-      ...outcomeJson(finished.value),
+      exitCode,
+      signal,
+      timedOut,
+      cancelled,
+      durationMs,
       stdout: stdout.text,
       stderr: stderr.text,
       stdoutTruncated: stdout.truncated,
@@ -76,20 +84,16 @@ export async function superviseRun(
       stdoutBytes: tails.stdout.bytes,
       stderrBytes: tails.stderr.bytes,
       decidedBy: claimed.decidedBy,
-      ...(claimed.approvalId === null ? {} : { approvalId: claimed.approvalId }),
       binding: verified.binding,
-      enforcement: finished.value.enforcement,
-      escaped: finished.value.escaped.map(({ pid, name }) => ({ pid, name })),
+      enforcement,
+      escaped: escaped.map(({ pid, name }) => ({ pid, name })),
+      // Last: whatever follows a spread is added to the copy one by one.
+      ...(claimed.approvalId === null ? {} : { approvalId: claimed.approvalId }),
     });
   } finally {
     caller.signal.removeEventListener("abort", onGone);
     run.done();
   }
-}
-
-function outcomeJson(finished: Finished): JsonObject {
-  const { exitCode, signal, timedOut, cancelled, durationMs } = finished;
-  return { exitCode, signal, timedOut, cancelled, durationMs };
 }
 
 function finishedRecord(runId: VerifiedExec["runId"], finished: Result<Finished, Denial>): RunFinished {

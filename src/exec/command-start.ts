@@ -44,7 +44,7 @@ export function startOf(step: CommandStep, context: StartContext): Result<Start,
   if (cwd === undefined) throw new Error("a directory that was not held was about to be started in");
   const missing = pathsOf(step).find((path) => !context.held.files.has(path));
   if (missing !== undefined) return fail(swappedDenial(missing));
-  const draft: Draft = { ...context, cwd, passed: [], copies: [], watched: [], covered: new Set(), levels: [context.directoryLevel] };
+  const draft: Draft = { cwd, passed: [], copies: [], watched: [], covered: new Set(), levels: [context.directoryLevel], ...context };
   const inner = innermost(step, draft);
   if (!inner.ok) {
     for (const fd of draft.copies) closeSync(fd);

@@ -33,7 +33,11 @@ export async function launch(verified: VerifiedExec, io: LaunchIo, parts: Launch
   if (!isVerified(verified)) throw new Error("something that verify() did not make reached launch()");
   const held = heldBehind(verified.evidence);
   if (held === undefined) throw new Error("what was to be started is not held any more");
-  const starts = planStarts(verified, { ...parts, environment: environmentOf(verified), held }, io.minEnforcement);
+  const starts = planStarts(
+    verified,
+    { environment: environmentOf(verified), held, directoryLevel: parts.directoryLevel, copyOf: parts.copyOf },
+    io.minEnforcement,
+  );
   if (!starts.ok) return starts;
   try {
     const streams = parts.openStreams(io);
@@ -61,7 +65,11 @@ async function objectionToStart({ mayStart, signal }: LaunchIo): Promise<Denial 
 export function objectionToLaunch(verified: VerifiedExec, minEnforcement: EnforcementLevel, parts: LaunchParts): Denial | null {
   const held = heldBehind(verified.evidence);
   if (held === undefined) throw new Error("what was to be started is not held any more");
-  const starts = planStarts(verified, { ...parts, environment: environmentOf(verified), held }, minEnforcement);
+  const starts = planStarts(
+    verified,
+    { environment: environmentOf(verified), held, directoryLevel: parts.directoryLevel, copyOf: parts.copyOf },
+    minEnforcement,
+  );
   if (!starts.ok) return starts.failure;
   starts.value.release();
   return null;

@@ -106,7 +106,7 @@ export function createMachine(path: readonly string[], places: Places, sight: Si
       const isName = !word.includes("/");
       const place = isName || word.startsWith("/") ? word : `${cwd}/${word}`;
       const before = programs.get(place);
-      if (before !== undefined) return typeof before === "object" ? { ...before, word } : before;
+      if (before !== undefined) return typeof before === "object" && before.word !== word ? { ...before, word } : before;
       const found = isName ? programOnPath(word) : programAt(place, word);
       programs.set(place, found);
       return found;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RUN_TREE_GONE_WITHIN_MS, TREE_POLL_MS, TREE_SHORT_LOOKS_MAX, TREE_STOP_PASSES_MAX } from "../core/limits.ts";
 import type { Finished } from "./exec-host.ts";
 import type { LivingRun, LivingRuns } from "./living-runs.ts";
-import { childrenOf, type ProcessRow, type ProcessTable, readProcess, readProcesses } from "./process-table.ts";
+import { ownChildren, type ProcessRow, type ProcessTable, readProcess, readProcesses } from "./process-table.ts";
 
 export interface ProcessTree {
   /** What is alive of a run by the cheapest look there is. It may miss a process for a moment, while others end. `null`: of no run any more. */
@@ -43,7 +43,7 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
 
   /** Children that we did not start: whatever a run left behind has come to us, or hangs on one of these. */
   function orphansOf(run: LivingRun | null): Sorted & { readonly isSure: boolean } {
-    const pids = childrenOf(process.pid).filter((pid) => !(runs.isRoot(pid) || reaper.isForeign(pid)));
+    const pids = ownChildren().filter((pid) => !(runs.isRoot(pid) || reaper.isForeign(pid)));
     if (pids.length === 0) return NOBODY;
     const rows = pids.flatMap((pid) => readProcess(pid) ?? []);
     // One that went while it was looked at may have left another in its place.

@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { REAP_POLL_MS } from "../core/limits.ts";
 import type { ChildStatus, Native } from "../native/native.ts";
-import { childrenOf, readProcess } from "./process-table.ts";
+import { ownChildren, readProcess } from "./process-table.ts";
 
 export interface Reaper {
   /** Call it in the same turn in which the child was started, or before what expect() gave is called. */
@@ -40,7 +40,7 @@ export function createReaper(native: Native): Reaper {
       if (isExpected || isForeign(pid)) {
         passedOver ||= isExpected;
         // It lies in front of the others until whoever started it buries it, so those are asked after one by one.
-        const adopted = expected > 0 ? [] : childrenOf(process.pid);
+        const adopted = expected > 0 ? [] : ownChildren();
         for (const each of new Set([...waiting.keys(), ...adopted])) if (!isForeign(each)) bury(each);
         return;
       }
@@ -80,7 +80,7 @@ export function createReaper(native: Native): Reaper {
 
 /** Children that were there before us, and those that Node starts: theirs to reap, not ours. */
 function watchStrangers(): { include(pid: number): boolean; stop(): void } {
-  const before = new Map(childrenOf(process.pid).map((pid) => [pid, readProcess(pid)?.startTicks]));
+  const before = new Map(ownChildren().map((pid) => [pid, readProcess(pid)?.startTicks]));
   const started = new Set<object>();
   const onChild = (message: unknown): void => {
     const child: unknown = typeof message === "object" && message !== null ? Reflect.get(message, "process") : null;
