@@ -1,11 +1,13 @@
+import { remembered } from "../core/remembered.ts";
+
 /**
  * The name that tables are looked up by: the last path component, lower-cased, without what Windows adds. Blanks around it are dropped,
  * because here a look-alike must fall under the same rule rather than slip past it.
  */
-export function programName(word: string): string {
+export const programName: (word: string) => string = remembered((word) => {
   const last = word.trim().split(/[/\\]/).at(-1) ?? "";
   return last.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, "");
-}
+});
 
 /** `python3.11` is a `python`, `node20` a `node`, `lua5.4` a `lua`, `gcc-12` a `gcc`. Look up the full name first: `base64` is no `base`. */
 export function withoutVersion(name: string): string {
@@ -33,10 +35,10 @@ function withoutFlavour(name: string): string {
 const FLAVOUR = /[-_.](?:bin|real|orig|distrib|default|static|dbg|debug|basic|tiny|nox|gtk\d?|x11|openbsd|traditional|unwrapped|original)$/;
 
 /** What tables may know a program as, most like its name first: itself, or without its version, target or flavour. */
-export function spellings(name: string): readonly string[] {
+export const spellings: (name: string) => readonly string[] = remembered((name) => {
   const plain = withoutFlavour(withoutTarget(name));
-  return [name, withoutVersion(name), plain, withoutVersion(plain)];
-}
+  return [...new Set([name, withoutVersion(name), plain, withoutVersion(plain)])];
+});
 
 export function rowFor<Row>(table: ReadonlyMap<string, Row>, name: string): Row | undefined {
   for (const spelling of spellings(name)) {

@@ -152,6 +152,10 @@ export const OUTPUT_CHUNK_BYTES = 64 * 1024;
 // Most commands are over by now, and their output lies in the pipe; only for the others is it worth while to listen.
 export const OUTPUT_LISTEN_AFTER_MS = 4;
 
+// analysis: what was worked out about program names is kept for the next command, which is mostly one of the same few.
+export const REMEMBERED_WORDS_MAX = 1024;
+export const REMEMBERED_CHARS_MAX = 256;
+
 // client
 export const CONNECT_WITHIN_MS = 5_000;
 export const RECONNECT_FIRST_MS = 100;

@@ -83,9 +83,13 @@ export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boo
 
 /** Last part first. A trailing slash asks for a directory, which `.` below it asks for as well. */
 function partsOf(path: string): string[] {
-  const parts = path.split("/").filter((part) => part !== "");
-  if (path.endsWith("/")) parts.push(".");
-  return parts.toReversed();
+  const names = path.split("/");
+  const parts = path.endsWith("/") ? ["."] : [];
+  for (let at = names.length - 1; at >= 0; at -= 1) {
+    const name = names[at];
+    if (name !== undefined && name !== "") parts.push(name);
+  }
+  return parts;
 }
 
 function lstatOrNull(path: AbsolutePath): Stats | null {
