@@ -50,6 +50,10 @@ export const OUTGOING_PAUSE_BYTES = 256 * 1024;
 export const OUTGOING_BYTES_MAX = 4 * 1024 * 1024;
 export const OUTGOING_BYTES_TOTAL_MAX = 32 * 1024 * 1024;
 export const OUTGOING_STALL_MS = 600_000;
+// Lines that have begun and not ended are kept for their peers, all of them together up to the total. A connection whose line is still short
+// is neither counted at every chunk nor ever the one to go: as many as there may be, they stay below the total.
+export const INCOMING_LONG_BYTES = 64 * 1024;
+export const INCOMING_BYTES_TOTAL_MAX = 32 * 1024 * 1024;
 // After the last word the peer may finish its sentence, so that it does not lose ours to a reset.
 export const CLOSING_LINGER_MS = 1_000;
 export const CLOSING_MAX = 64;

@@ -26,7 +26,9 @@ export interface ConnectionHost {
   seat(role: Caller["role"]): Result<null, Denial>;
   mayLinger(): boolean;
   /** Called when a peer does not keep up: what all of them leave unread is bounded together. */
-  relieve(): void;
+  relieveOutput(): void;
+  /** Called when a peer has begun a long line: what all of them leave unfinished is bounded together. */
+  relieveInput(): void;
   gone(connection: Connection): void;
   observe(event: ConnectionEvent): void;
 }

@@ -15,7 +15,7 @@ import { isMethodName, parseCall } from "../wire/methods.ts";
 import type { CallContext } from "./call-context.ts";
 import type { ConnectionHost } from "./connection-host.ts";
 import { doorkeeper } from "./doorkeeper.ts";
-import { type Transport, transportOf } from "./transport.ts";
+import { type Transport, transportOf, type Unfinished } from "./transport.ts";
 
 export interface Connection {
   readonly id: number;
@@ -24,6 +24,7 @@ export interface Connection {
   caller(): Caller | null;
   callsUnderWay(): number;
   backlogBytes(): number;
+  unfinished(): Unfinished;
   /** Says why and closes. */
   dismiss(why: Denial): void;
   /** Takes no new calls, and closes with the reason when those under way are done. */
@@ -42,7 +43,8 @@ export function openConnection(socket: Socket, id: number, peer: Peer, host: Con
     native: host.native,
     timing: host.timing,
     mayLinger: () => host.mayLinger(),
-    onFull: () => host.relieve(),
+    onFull: () => host.relieveOutput(),
+    onLong: () => host.relieveInput(),
     onLine: (line) => {
       if (line.ok) return takeLine(line.value);
       return line.failure.code === "wire.line-too-long" ? dismiss(line.failure) : refuse(null, line.failure);
@@ -156,6 +158,7 @@ export function openConnection(socket: Socket, id: number, peer: Peer, host: Con
     caller: () => admission?.caller ?? null,
     callsUnderWay: () => calls,
     backlogBytes: () => transport.backlogBytes(),
+    unfinished: () => transport.unfinished(),
     dismiss: (why) => dismiss(why),
     drain: (why) => {
       draining = why;

@@ -1,4 +1,4 @@
-/** All connections of one listener, and the bounds they share: how many, how many unknown, how much unread. */
+/** All connections of one listener, and the bounds they share: how many, how many unknown, how much unread and unfinished. */
 import type { Server, Socket } from "node:net";
 import { type Caller, type Credentials, isCurrent } from "../auth/caller.ts";
 import { failureDelay } from "../auth/failure-delay.ts";
@@ -13,7 +13,6 @@ import {
   CONNECTIONS_KEPT_FOR_OPERATORS,
   CONNECTIONS_MAX,
   HANGUP_POLL_MS,
-  OUTGOING_BYTES_TOTAL_MAX,
   OUTGOING_STALL_MS,
   UNAUTHENTICATED_MAX,
 } from "../core/limits.ts";
@@ -24,6 +23,7 @@ import type { Handler } from "./call-context.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { ConnectionEvent, ConnectionHost, ConnectionTiming } from "./connection-host.ts";
 import type { DialectHandler } from "./dialect.ts";
+import { relieveInput, relieveOutput } from "./relief.ts";
 import { fdOf } from "./socket-fd.ts";
 
 export interface ConnectionsOptions {
@@ -86,7 +86,8 @@ export function connectionsOf(options: ConnectionsOptions): Connections {
     welcome: (caller) => options.welcome(caller),
     observe: (event) => options.observe(event),
     seat,
-    relieve,
+    relieveOutput: () => relieveOutput([...all.values()]),
+    relieveInput: () => relieveInput([...all.values()]),
     mayLinger: () => inPhase("closing").length < CLOSING_MAX,
     gone: (connection) => {
       all.delete(connection.id);
@@ -103,13 +104,6 @@ export function connectionsOf(options: ConnectionsOptions): Connections {
     if (oldest.phase() === "greeting") oldest.dismiss(denial("overloaded", "others are waiting to authenticate; connect again"));
     if (all.size >= CONNECTIONS_MAX) oldest.close();
     return true;
-  }
-
-  /** Bounds what all unread answers hold together: the one with the most goes first. */
-  function relieve(): void {
-    const backlog = [...all.values()].reduce((sum, connection) => sum + connection.backlogBytes(), 0);
-    if (backlog <= OUTGOING_BYTES_TOTAL_MAX) return;
-    [...all.values()].reduce((most, connection) => (connection.backlogBytes() > most.backlogBytes() ? connection : most)).close();
   }
 
   return {

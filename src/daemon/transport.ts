@@ -5,7 +5,7 @@
 import { setMaxListeners } from "node:events";
 import type { Socket } from "node:net";
 import type { Denial } from "../core/denial.ts";
-import { LINES_PER_TURN_MAX } from "../core/limits.ts";
+import { INCOMING_LONG_BYTES, LINES_PER_TURN_MAX } from "../core/limits.ts";
 import type { Result } from "../core/result.ts";
 import type { Native } from "../native/native.ts";
 import { lineSplitter } from "../wire/lines.ts";
@@ -19,6 +19,7 @@ export interface Transport {
   /** The peer has finished talking, and every line of it was taken. */
   isInputOver(): boolean;
   backlogBytes(): number;
+  unfinished(): Unfinished;
   send(line: Buffer): Promise<void>;
   /** Takes no further line. */
   hold(): void;
@@ -30,6 +31,12 @@ export interface Transport {
   close(): void;
 }
 
+/** What a peer has sent that is no line yet, and for how long it has been a lot. */
+export interface Unfinished {
+  readonly bytes: number;
+  readonly longForMs: number;
+}
+
 export interface TransportOptions {
   readonly native: Native | null;
   readonly timing: TransportTiming;
@@ -39,6 +46,8 @@ export interface TransportOptions {
   onInputOver(): void;
   /** The peer does not keep up; see Outbox. */
   onFull(): void;
+  /** The peer has begun a long line, and what is kept of it adds to what is kept for others. */
+  onLong(): void;
   onClosed(): void;
 }
 
@@ -61,6 +70,7 @@ export function transportOf(socket: Socket, options: TransportOptions): Transpor
   let resting = false;
   let peerEnded = false;
   let inputOver = false;
+  let longSinceMs: number | null = null;
   let poll: NodeJS.Timeout | null = null;
   let linger: NodeJS.Timeout | null = null;
 
@@ -70,6 +80,7 @@ export function transportOf(socket: Socket, options: TransportOptions): Transpor
     if (poll !== null) clearTimeout(poll);
     if (linger !== null) clearTimeout(linger);
     outbox.end();
+    splitter.end();
     socket.destroy();
     gone.abort();
     options.onClosed();
@@ -89,6 +100,7 @@ export function transportOf(socket: Socket, options: TransportOptions): Transpor
       if (!patient || peerEnded) close();
     });
     outbox.end();
+    splitter.end();
     closeSoon();
     gone.abort();
   }
@@ -107,6 +119,8 @@ export function transportOf(socket: Socket, options: TransportOptions): Transpor
     for (let taken = 0; taken < LINES_PER_TURN_MAX && mayTake(); taken += 1) {
       const line = splitter.next();
       if (line === null) return ranDry();
+      // Every line that ends is progress: only a peer that finishes none has held a lot for long.
+      longSinceMs = null;
       options.onLine(line);
     }
     if (state === "open") socket.pause();
@@ -125,11 +139,18 @@ export function transportOf(socket: Socket, options: TransportOptions): Transpor
     options.onInputOver();
   }
 
+  function noteLong(): void {
+    if (splitter.heldBytes() < INCOMING_LONG_BYTES) return;
+    longSinceMs ??= performance.now();
+    options.onLong();
+  }
+
   outbox.onRoom(pump);
   socket.on("data", (chunk) => {
     if (state !== "open") return;
     splitter.push(chunk);
     pump();
+    noteLong();
   });
   socket.on("end", () => {
     peerEnded = true;
@@ -143,6 +164,7 @@ export function transportOf(socket: Socket, options: TransportOptions): Transpor
     isOpen: () => state === "open",
     isInputOver: () => inputOver,
     backlogBytes: () => outbox.backlogBytes(),
+    unfinished: () => ({ bytes: splitter.heldBytes(), longForMs: longSinceMs === null ? 0 : performance.now() - longSinceMs }),
     send: async (line) => {
       if (state === "open") await outbox.send(line);
     },

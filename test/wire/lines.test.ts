@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LINE_BYTES_MAX } from "../../src/core/limits.ts";
+import { INCOMING_LONG_BYTES, LINE_BYTES_MAX } from "../../src/core/limits.ts";
 import { lineSplitter } from "../../src/wire/lines.ts";
 
 function split(chunks: readonly Uint8Array[], bytesMax?: number): readonly string[] {
@@ -88,6 +88,55 @@ describe("lines", () => {
         },
       ),
       { numRuns: 300 },
+    );
+  });
+
+  test("what is held is counted until its line comes out, and is never much more than was sent", () => {
+    const splitter = lineSplitter();
+    expect(splitter.heldBytes()).toBe(0);
+    for (let sent = 1000; sent <= LINE_BYTES_MAX; sent += 1000) {
+      splitter.push(new Uint8Array(1000).fill(0x61));
+      expect(splitter.heldBytes()).toBeGreaterThanOrEqual(1000);
+      expect(splitter.next()).toBeNull();
+      expect(splitter.heldBytes()).toBeGreaterThanOrEqual(sent);
+      expect(splitter.heldBytes()).toBeLessThanOrEqual(sent + Math.max(4096, Math.min(sent + 4096, 64 * 1024)));
+    }
+    splitter.push(text("\nrest\n"));
+    expect(splitter.next()).toMatchObject({ ok: true });
+    expect(splitter.heldBytes()).toBe("rest\n".length);
+    expect(splitter.next()).toEqual({ ok: true, value: "rest" });
+    expect(splitter.heldBytes()).toBe(0);
+  });
+
+  test("a line of 60 KiB does not count as long", () => {
+    const splitter = lineSplitter();
+    splitter.push(new Uint8Array(60 * 1024).fill(0x61));
+    expect(splitter.next()).toBeNull();
+    expect(splitter.heldBytes()).toBeLessThan(INCOMING_LONG_BYTES);
+  });
+
+  test("a splitter that is ended holds nothing and takes nothing", () => {
+    const splitter = lineSplitter();
+    splitter.push(text("begun"));
+    expect(splitter.next()).toBeNull();
+    splitter.push(text(" and waiting\n"));
+    splitter.end();
+    splitter.push(text("late\n"));
+    expect(splitter.heldBytes()).toBe(0);
+    expect(splitter.next()).toBeNull();
+  });
+
+  test("however the bytes are cut, nothing is held once every line has come out", () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 9000 })), (chunks) => {
+        const splitter = lineSplitter();
+        for (const chunk of [...chunks, text("\n")]) {
+          splitter.push(chunk);
+          while (splitter.next() !== null);
+        }
+        expect(splitter.heldBytes()).toBe(0);
+      }),
+      { numRuns: 100 },
     );
   });
 

@@ -8,7 +8,11 @@ const ANSWER_WITHIN_MS = 1000;
 const RESIDENT_BYTES_MAX = 150 * 1024 * 1024;
 
 /** Does `work` and says what others noticed of it. */
-export async function witnessed({ daemon }: Pick<Scene, "daemon">, work: () => Promise<readonly string[]>): Promise<readonly string[]> {
+export async function witnessed(
+  { daemon }: Pick<Scene, "daemon">,
+  work: () => Promise<readonly string[]>,
+  residentBytesMax = RESIDENT_BYTES_MAX,
+): Promise<readonly string[]> {
   const found: string[] = [];
   const bystander = await openSession(daemon, "gateway");
   const over = { is: false };
@@ -34,5 +38,5 @@ export async function witnessed({ daemon }: Pick<Scene, "daemon">, work: () => P
     bystander.close();
   }
   const most = memoryOf(daemon.process.pid ?? 0, "VmHWM");
-  return most > RESIDENT_BYTES_MAX ? [...found, `the daemon took ${Math.round(most / 1024 / 1024)} MB`] : found;
+  return most > residentBytesMax ? [...found, `the daemon took ${Math.round(most / 1024 / 1024)} MB`] : found;
 }
