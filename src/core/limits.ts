@@ -154,7 +154,8 @@ export const SPAWNS_BESIDE_MAX = 3;
 export const DESCRIPTORS_COUNTED_EVERY_MS = 100;
 export const OUTPUT_CHUNK_BYTES = 64 * 1024;
 // Most commands are over by now, and their output lies in the pipe; only for the others is it worth while to listen.
-export const OUTPUT_LISTEN_AFTER_MS = 4;
+export const OUTPUT_LISTEN_AFTER_MS = 10;
+export const OUTPUT_LOOKS_MAX = 8;
 
 // analysis: what was worked out about program names is kept for the next command, which is mostly one of the same few.
 export const REMEMBERED_WORDS_MAX = 1024;

@@ -4,7 +4,7 @@ import { quoted } from "../analysis/quoted.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ExecSettings } from "../policy/exec-settings.ts";
-import type { Credentials } from "./credentials.ts";
+import type { ChildIdentity } from "./child.ts";
 import type { Sight } from "./machine.ts";
 import { isWorldWritable } from "./permission.ts";
 import { anyoneCanExchange } from "./scrutiny.ts";
@@ -14,7 +14,7 @@ import { type Witnesses, witnessesOf } from "./witnesses.ts";
 const WITHOUT_PATH = "/bin:/usr/bin";
 
 export interface ChildPaths {
-  of(settings: ExecSettings, child: Credentials, sight: Sight): Result<readonly string[], Denial>;
+  of(settings: ExecSettings, child: Pick<ChildIdentity, "credentials" | "isOurselves">, sight: Sight): Result<readonly string[], Denial>;
 }
 
 interface Answered {
@@ -27,12 +27,12 @@ interface Answered {
 export function createChildPaths(inherited: string | undefined): ChildPaths {
   const answered = new WeakMap<ExecSettings, Answered>();
   return {
-    of(settings, child, sight) {
-      const who = `${child.uid} ${child.gids.join(" ")}`;
+    of(settings, { credentials, isOurselves }, sight) {
+      const who = isOurselves ? "ourselves" : `${credentials.uid} ${credentials.gids.join(" ")}`;
       const before = answered.get(settings);
       if (before !== undefined && before.child === who && before.witnesses.stillStand(sight.walker)) return ok(before.path);
       const path = childPath(settings, inherited, sight);
-      const witnesses = witnessesOf(sight.walker, Date.now());
+      const witnesses = witnessesOf(sight.walker, isOurselves ? "where-the-group-may-write" : "everywhere", Date.now());
       if (path.ok && witnesses !== null) answered.set(settings, { path: path.value, child: who, witnesses });
       return path;
     },

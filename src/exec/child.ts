@@ -68,7 +68,7 @@ export function createChildren(options: ChildrenOptions): Children {
       if (!identity.ok) return identity;
       const { credentials, isOurselves, account } = identity.value;
       const sight = createSight({ child: credentials, isOurselves, native });
-      const path = paths.of(settings, credentials, sight);
+      const path = paths.of(settings, identity.value, sight);
       if (!path.ok) return path;
       const lives = account?.home ?? home;
       const machine = createMachine(path.value, { home: lives, stateDirectory }, sight, firstLines);

@@ -1,6 +1,6 @@
 /** Which processes belong to which run: by descent, by session, by marker, and at last by time. */
 import type { RunId } from "../core/ids.ts";
-import { createTickClock, environmentOf, type ProcessRow, type ProcessTable } from "./process-table.ts";
+import { createTickClock, environmentOf, type ProcessRow, type ProcessTable, wasStartedBesideUs } from "./process-table.ts";
 
 export const RUN_MARKER = "COUNTERSIGN_RUN";
 
@@ -33,7 +33,7 @@ export interface LivingRuns {
 const SLACK_TICKS = 3;
 
 /** `adopts`: orphans come to us, so that whatever descends from a run descends from us. Otherwise any process may be one of ours. */
-export function createLivingRuns(adopts: boolean): LivingRuns {
+export function createLivingRuns(adopts: boolean, isBeside = wasStartedBesideUs): LivingRuns {
   const nowTicks = createTickClock();
   const living = new Set<LivingRun>();
   const byRoot = new Map<number, LivingRun>();
@@ -60,8 +60,8 @@ export function createLivingRuns(adopts: boolean): LivingRuns {
     function judgeOrphan(row: ProcessRow, isAdopted: boolean): Belonging {
       const owner = ownerOfOrphan(row);
       if (owner !== "unknown") return owner === run ? "ours" : "not-ours";
-      // One that we are starting this very moment has not become its program yet, and carries no mark until it has.
-      if (!isAdopted || (row.isForkOnly && underWay.size > 0)) return "not-ours";
+      // One that we are starting this very moment is no orphan, and carries no mark until it has become its program.
+      if (!isAdopted || (underWay.size > 0 && isBeside(row.pid))) return "not-ours";
       // It was started while these were alive. The last of them ends it; the others say that it is there. Whose run is over already
       // left it to whoever comes first.
       const suspects = [...living].filter((each) => each.startTicks <= row.startTicks + SLACK_TICKS);

@@ -1,7 +1,7 @@
 /** Reads one output of a run from its pipe and hands it on, no faster than it is taken. */
 import { closeSync, readSync } from "node:fs";
 import { Socket } from "node:net";
-import { OUTPUT_CHUNK_BYTES } from "../core/limits.ts";
+import { OUTPUT_CHUNK_BYTES, OUTPUT_LOOKS_MAX } from "../core/limits.ts";
 
 export interface OutputReader {
   /** From now on whatever comes is handed on as it comes. */
@@ -21,6 +21,7 @@ export function createOutputReader(fd: number, take: (bytes: Uint8Array) => void
   let hasEnded = false;
   let waitsForReader = false;
   let isDeaf = false;
+  let looks = 0;
 
   function end(): void {
     if (hasEnded) return;
@@ -61,19 +62,28 @@ export function createOutputReader(fd: number, take: (bytes: Uint8Array) => void
     socket.on("close", end);
   }
 
+  function readNow(): void {
+    while (socket === null && !hasEnded && !waitsForReader) {
+      const count = readSome(fd);
+      if (count === null) return lookAgain();
+      if (count === 0) {
+        closeSync(fd);
+        return end();
+      }
+      give(Uint8Array.prototype.slice.call(CHUNK, 0, count));
+    }
+  }
+
+  /** A child that is just being started has copies of everything until it is its own program, and lets go of them a moment later. */
+  function lookAgain(): void {
+    looks += 1;
+    if (looks > OUTPUT_LOOKS_MAX) listen();
+    else setImmediate(readNow);
+  }
+
   return {
     listen,
-    readNow() {
-      while (socket === null && !hasEnded && !waitsForReader) {
-        const count = readSome(fd);
-        if (count === null) return listen();
-        if (count === 0) {
-          closeSync(fd);
-          return end();
-        }
-        give(Uint8Array.prototype.slice.call(CHUNK, 0, count));
-      }
-    },
+    readNow,
     get hasEnded() {
       return hasEnded;
     },

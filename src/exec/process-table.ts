@@ -9,8 +9,6 @@ export interface ProcessRow {
   readonly startTicks: number;
   readonly name: string;
   readonly isDead: boolean;
-  /** It was forked and has not become another program, or never will: PF_FORKNOEXEC among the flags of proc(5). */
-  readonly isForkOnly: boolean;
 }
 
 export type ProcessTable = ReadonlyMap<number, ProcessRow>;
@@ -23,8 +21,6 @@ export function readProcesses(): ProcessTable {
   }
   return table;
 }
-
-const PF_FORKNOEXEC = 0x40;
 
 /** `null` when there is none. */
 export function readProcess(pid: number): ProcessRow | null {
@@ -39,7 +35,6 @@ export function readProcess(pid: number): ProcessRow | null {
     isDead: fields[0] === "Z" || fields[0] === "X",
     parent: Number(fields[1]),
     session: Number(fields[3]),
-    isForkOnly: (Number(fields[6]) & PF_FORKNOEXEC) !== 0,
     startTicks: Number(fields[19]),
   };
 }
@@ -71,6 +66,16 @@ function readListed(): string {
   } catch {
     return "";
   }
+}
+
+/**
+ * Whether another thread of ours started this process: then it was no orphan's way that led it to us, because orphans come to the main
+ * thread. May miss one, so that a no proves nothing.
+ */
+export function wasStartedBesideUs(pid: number): boolean {
+  return entriesOf(`/proc/${process.pid}/task`).some(
+    (thread) => Number(thread) !== process.pid && textOf(`/proc/${process.pid}/task/${thread}/children`).split(" ").includes(String(pid)),
+  );
 }
 
 /** The value of a variable that the process was started with, or `null` when it has none or is not ours to read. */

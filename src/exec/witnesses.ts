@@ -9,12 +9,26 @@ export interface Witnesses {
 }
 
 /**
- * `null` where one of the places changed a moment ago: within one tick of the kernel's clock a second change leaves the same ctime, and a
- * list, acl(5), can be changed without anything else showing it.
+ * A list, acl(5), can be changed without anything but the ctime showing it; and a directory's ctime moves with every file in it. It counts
+ * where a list could say more than the mode: always for somebody else's eyes, and for our own where its mask, the group's bits, lets it
+ * grant writing to more than everybody. A link that leads elsewhere is another inode, symlink(7).
  */
-export function witnessesOf(walker: Walker, nowMs: number): Witnesses | null {
+export type ListsCount = "everywhere" | "where-the-group-may-write";
+
+/** `null` where such a place changed a moment ago: within one tick of the kernel's clock a second change leaves the same ctime. */
+export function witnessesOf(walker: Walker, lists: ListsCount, nowMs: number): Witnesses | null {
   const seen = walker.seen();
-  for (const found of seen.values()) if (found !== null && nowMs - found.ctimeMs < HASH_CACHE_SETTLED_MS) return null;
+  const timeCounts = ({ mode }: Stats): boolean => lists === "everywhere" || (mode & ANYBODY_MAY_WRITE) === GROUP_MAY_WRITE;
+
+  function looksTheSame(before: Stats | null, now: Stats | null): boolean {
+    if (before === null || now === null) return before === now;
+    const isSame = before.ino === now.ino && before.dev === now.dev && before.mode === now.mode;
+    return isSame && before.uid === now.uid && before.gid === now.gid && (!timeCounts(now) || before.ctimeMs === now.ctimeMs);
+  }
+
+  for (const found of seen.values()) {
+    if (found !== null && timeCounts(found) && nowMs - found.ctimeMs < HASH_CACHE_SETTLED_MS) return null;
+  }
   return {
     stillStand(again) {
       for (const [path, found] of seen) if (!looksTheSame(found, again.found(path))) return false;
@@ -23,15 +37,5 @@ export function witnessesOf(walker: Walker, nowMs: number): Witnesses | null {
   };
 }
 
-/** A link cannot be written to, symlink(7): one that leads elsewhere is another inode. */
-function looksTheSame(before: Stats | null, now: Stats | null): boolean {
-  if (before === null || now === null) return before === now;
-  return (
-    before.ino === now.ino &&
-    before.dev === now.dev &&
-    before.ctimeMs === now.ctimeMs &&
-    before.mode === now.mode &&
-    before.uid === now.uid &&
-    before.gid === now.gid
-  );
-}
+const GROUP_MAY_WRITE = 0o020;
+const ANYBODY_MAY_WRITE = 0o022;

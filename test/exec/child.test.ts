@@ -1,8 +1,10 @@
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AbsolutePath, parseAbsolutePath } from "../../src/core/absolute-path.ts";
+import { HASH_CACHE_SETTLED_MS } from "../../src/core/limits.ts";
 import { createAccounts } from "../../src/exec/accounts.ts";
 import { type ChildrenOptions, createChildren } from "../../src/exec/child.ts";
 import type { Credentials } from "../../src/exec/credentials.ts";
@@ -55,6 +57,43 @@ function pathOf(
 }
 
 describe("the child's PATH", () => {
+  test("is worked out once for as long as nothing that it rests on has changed", () => {
+    const at = directory("quiet");
+    const missing = join(root, "missing", "bin");
+    const looking = children({ atStart: { HOME: root, PATH: `/usr/bin:${at}:${missing}` } });
+    const path = (): readonly string[] => {
+      const child = looking.childOf(SETTINGS);
+      if (!child.ok) throw new Error(child.failure.message);
+      return child.value.path;
+    };
+    const first = path();
+    expect(path()).toBe(first);
+    expect(first).toEqual(["/usr/bin", at, missing]);
+    chmodSync(at, 0o777);
+    expect(path()).toEqual(["/usr/bin", missing]);
+    chmodSync(at, 0o755);
+    expect(path()).toEqual(["/usr/bin", at, missing]);
+    directory("missing/bin", 0o777);
+    expect(path()).toEqual(["/usr/bin", at]);
+  });
+
+  test("is worked out anew while a directory that a list could open to others changed a moment ago", async () => {
+    const at = directory("shared", 0o775);
+    const looking = children({ atStart: { HOME: root, PATH: `/usr/bin:${at}` } });
+    const path = (): readonly string[] => {
+      const child = looking.childOf(SETTINGS);
+      if (!child.ok) throw new Error(child.failure.message);
+      return child.value.path;
+    };
+    expect(path()).not.toBe(path());
+    await sleep(HASH_CACHE_SETTLED_MS + 50);
+    const settled = path();
+    expect(path()).toBe(settled);
+    // As setfacl would: nothing but the ctime moves.
+    chmodSync(at, 0o775);
+    expect(path()).not.toBe(settled);
+  });
+
   test("is the daemon's, as it is written", () => {
     expect(pathOf("/usr/bin:/bin:/usr/sbin")).toEqual(["/usr/bin", "/bin", "/usr/sbin"]);
   });

@@ -150,6 +150,21 @@ describe.runIf(hasNative)("the whole tree of a run (needs native code)", () => {
     expect(sleepers()).toEqual([]);
   });
 
+  test("one that is being started beside us has no mark yet, and is nobody's leftover", () => {
+    const runs = createLivingRuns(true, (pid) => pid === 4242);
+    const ended = runs.open(newRunId());
+    const other = runs.open(newRunId());
+    const judge = (pid: number): string => {
+      const row = { pid, parent: process.pid, session: 1, startTicks: Number.MAX_SAFE_INTEGER, name: "node", isDead: false };
+      return runs.belongingsOf(ended, new Map([[pid, row]]), () => false)(row);
+    };
+    const isKnown = runs.starting(other);
+    expect([runs.isStarting(other), runs.isStarting(ended)]).toEqual([true, false]);
+    expect([judge(4242), judge(4243)]).toEqual(["not-ours", "doubtful"]);
+    isKnown();
+    expect([runs.isStarting(other), judge(4242)]).toEqual([false, "doubtful"]);
+  });
+
   test("a number that was one run's and is now another's is signalled for the other alone", () => {
     const runs = createLivingRuns(true);
     const first = runs.open(newRunId());
@@ -157,7 +172,7 @@ describe.runIf(hasNative)("the whole tree of a run (needs native code)", () => {
     runs.started(first, 4242);
     runs.ended(first, 4242);
     runs.started(second, 4242);
-    const row = { pid: 4242, parent: process.pid, session: 4242, startTicks: 0, name: "x", isDead: false, isForkOnly: false };
+    const row = { pid: 4242, parent: process.pid, session: 4242, startTicks: 0, name: "x", isDead: false };
     const table = new Map([[row.pid, row]]);
     expect(runs.belongingsOf(first, table, () => false)(row)).toBe("not-ours");
     expect(runs.belongingsOf(second, table, () => false)(row)).toBe("ours");

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createReaper, type Reaper } from "../../src/exec/reaper.ts";
@@ -44,6 +44,32 @@ describe.runIf(native !== null)("the reaper (needs native code)", () => {
       expect(await ours).toEqual({ exitCode: trial + 100, signal: null });
     });
     await Promise.all(trials);
+  });
+
+  test("does not bury a child whose number is not known yet, and tells its end as soon as it is", async () => {
+    const isKnown = reaper.expect();
+    const unknown = start("exit 7");
+    const others = [start("exit 1"), start("exit 2")].map((pid) => reaper.ended(pid));
+    // Those behind it are heard of all the same.
+    expect(await Promise.all(others)).toEqual([
+      { exitCode: 1, signal: null },
+      { exitCode: 2, signal: null },
+    ]);
+    await sleep(50);
+    reaper.sweep();
+    const ended = reaper.ended(unknown);
+    isKnown();
+    expect(await ended).toEqual({ exitCode: 7, signal: null });
+  });
+
+  test("buries strangers again once nobody is expected any more", async () => {
+    const isKnown = reaper.expect();
+    const stranger = start("exit 0");
+    await sleep(50);
+    expect(existsSync(`/proc/${stranger}`)).toBe(true);
+    isKnown();
+    await sleep(50);
+    expect(existsSync(`/proc/${stranger}`)).toBe(false);
   });
 
   test("knows a child of Node's only while it lives", async () => {

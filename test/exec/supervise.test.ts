@@ -1,7 +1,10 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { denial } from "../../src/core/denial.ts";
 import { LEFTOVERS_GRACE_MS, OUTPUT_CHUNK_BYTES, RUN_TREE_GONE_WITHIN_MS } from "../../src/core/limits.ts";
+import { fail, ok } from "../../src/core/result.ts";
 import { loadNative } from "../../src/native/libc.ts";
 import { type Lab, openLab } from "./launching.ts";
 
@@ -13,6 +16,26 @@ describe.each(loadNative() === null ? ["pinned"] : ["sealed", "pinned"])("at the
     lab = await openLab(level === "sealed" ? loadNative() : null);
   });
   afterEach(() => lab.stop());
+
+  test("nothing starts where its use could not be made durable, and nothing stays open for it", async () => {
+    const before = readdirSync("/proc/self/fd").length;
+    const refused = fail(denial("state.io", "the disk is full"));
+    const { result } = await lab.run(["/usr/bin/touch", "started"], { io: { mayStart: Promise.resolve(refused) } });
+    expect(result).toMatchObject({ ok: false, failure: { code: "state.io" } });
+    expect(existsSync(join(lab.root, "work", "started"))).toBe(false);
+    expect(readdirSync("/proc/self/fd").length).toBe(before);
+  });
+
+  test("nothing starts for a caller who left while the disk was at work", async () => {
+    const controller = new AbortController();
+    const mayStart = sleep(20).then(() => {
+      controller.abort();
+      return ok(undefined);
+    });
+    const { result } = await lab.run(["/usr/bin/touch", "started"], { io: { mayStart, signal: controller.signal } });
+    expect(result).toMatchObject({ ok: false, failure: { code: "exec.cancelled" } });
+    expect(existsSync(join(lab.root, "work", "started"))).toBe(false);
+  });
 
   test("output is handed on while the command still runs", async () => {
     const controller = new AbortController();
