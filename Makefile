@@ -61,7 +61,7 @@ race: build
 	@node build/test/race/run.js $(N) $(ARGS)
 
 .PHONY: differential documents
-# What README.md, SECURITY.md and docs/protocol.md say about the code, written anew.
+# What README.md, SECURITY.md, docs/settings.md and docs/protocol.md say about the code, written anew.
 documents: build
 	@node build/test/documents/write.js
 

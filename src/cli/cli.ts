@@ -10,7 +10,7 @@ import { briefUsage, commandHelp, groupHelp, overview } from "./help.ts";
 import { painter, wantsColour } from "./paint.ts";
 import { parseWords } from "./parse-words.ts";
 import { errorJson, errorLines } from "./render-error.ts";
-import { warn } from "./tell.ts";
+import { columnsOfStream, warn } from "./tell.ts";
 
 const VERSION_LINE = `countersign ${VERSION}`;
 
@@ -111,7 +111,7 @@ function report(error: unknown, about: Command | string | null, json: boolean, i
       if (typeof about === "object" && about !== null) warn(io, `usage: ${briefUsage(about)}`);
       io.err(`see: countersign help${topicOf(about)}`);
     } else {
-      for (const line of errorLines(failure, paint, io.stderr.isTTY ? io.stderr.columns : null)) io.err(line);
+      for (const line of errorLines(failure, paint, columnsOfStream(io.stderr))) io.err(line);
     }
   }
   return error instanceof UsageError ? EXIT.usage : exitCodeOf(failure);

@@ -50,7 +50,7 @@ export interface Io {
   readonly stderr: NodeJS.WriteStream;
   out(line: string): void;
   err(line: string): void;
-  /** Width of standard output, 80 when it is no terminal. */
+  /** Width of standard output; without end when it is no terminal, so that nothing is folded in a file or a pipe. */
   columns(): number;
   /** Colour on standard output: a terminal, no NO_COLOR, no TERM=dumb; FORCE_COLOR wins. */
   readonly colour: boolean;

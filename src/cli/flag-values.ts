@@ -1,5 +1,7 @@
 /** Values that flags carry as text: numbers, spans of time, pairs. Nothing is rounded or guessed; what does not parse is said back. */
+import { APPROVAL_TIMEOUT_MAX_MS, APPROVAL_TIMEOUT_MIN_MS } from "../core/limits.ts";
 import { type CommandCall, UsageError } from "./command.ts";
+import { spanText } from "./moments.ts";
 
 const UNITS_MS: ReadonlyMap<string, number> = new Map([
   ["ms", 1],
@@ -27,6 +29,13 @@ export function durationMs(call: CommandCall, flag: string): number | undefined 
   }
   if (Number(digits) === 0) throw new UsageError(`\`--${flag}\` is longer than nothing; leave it out for the default`);
   return Number(digits) * unitMs;
+}
+
+/** How long a question stays open. Said here in the flag's own words; the daemon would answer with the name of a member of the wire. */
+export function waitMs(call: CommandCall): number | undefined {
+  const ms = durationMs(call, "wait-for");
+  if (ms === undefined || (ms >= APPROVAL_TIMEOUT_MIN_MS && ms <= APPROVAL_TIMEOUT_MAX_MS)) return ms;
+  throw new UsageError(`\`--wait-for\` is from ${spanText(APPROVAL_TIMEOUT_MIN_MS)} to ${spanText(APPROVAL_TIMEOUT_MAX_MS)}`);
 }
 
 /** `--env NAME=VALUE`; whether a name may be overridden is the daemon's to say. */

@@ -11,7 +11,7 @@ export function overview(io: Io): readonly string[] {
   const paint = painter(io.colour);
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   return [
-    `${paint.bold("countersign")}: runs exactly what was approved, once, or nothing`,
+    ...wrapped(`${paint.bold("countersign")}: runs exactly what was approved, once, or nothing`, io.columns(), "  "),
     "",
     "usage: countersign COMMAND [flags]",
     ...GROUPS.flatMap(({ title, commands }) => [
@@ -33,7 +33,7 @@ export function groupHelp(word: string, io: Io): readonly string[] {
   const members = COMMANDS.filter(({ name }) => name === word || name.startsWith(`${word} `));
   const width = Math.max(...members.map(({ name }) => name.length));
   return [
-    `usage: countersign ${word} ${members.map(({ name }) => name.slice(word.length + 1)).join("|")}`,
+    ...wrapped(`usage: countersign ${word} ${members.map(({ name }) => name.slice(word.length + 1)).join("|")}`, io.columns(), "         "),
     "",
     ...members.flatMap(({ name, summary }) => twoColumns(name, summary, width, io.columns(), paint.cyan)),
   ];

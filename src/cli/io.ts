@@ -3,9 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { type Io, UsageError } from "./command.ts";
 import { exitCodeOfSignal } from "./exit-code.ts";
 import { wantsColour } from "./paint.ts";
-
-const COLUMNS_WITHOUT_TERMINAL = 80;
-const COLUMNS_MIN = 20;
+import { columnsOfStream } from "./tell.ts";
 
 export function processIo(): Io & { hasLostTerminal(): boolean } {
   const { stdin, stdout, stderr, env } = process;
@@ -27,7 +25,7 @@ export function processIo(): Io & { hasLostTerminal(): boolean } {
     stderr,
     out: (line) => void stdout.write(`${line}\n`),
     err: (line) => void stderr.write(`${line}\n`),
-    columns: () => Math.max(COLUMNS_MIN, stdout.isTTY ? stdout.columns : COLUMNS_WITHOUT_TERMINAL),
+    columns: () => columnsOfStream(stdout),
     colour: wantsColour(env, stdout.isTTY),
     get signal() {
       interruption.catchSignals();

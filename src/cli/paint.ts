@@ -18,13 +18,38 @@ export function wantsColour(env: Readonly<Record<string, string | undefined>>, i
 }
 
 export function painter(on: boolean): Paint {
-  const style = (begin: number, end: number) => (text: string) => (on && text !== "" ? `\u001b[${begin}m${text}\u001b[${end}m` : text);
-  return {
-    bold: style(1, 22),
-    dim: style(2, 22),
-    red: style(31, 39),
-    green: style(32, 39),
-    yellow: style(33, 39),
-    cyan: style(36, 39),
-  };
+  const style = (begin: number) => (text: string) => (on && text !== "" ? begun(begin) + text + begun(endOf(begin)) : text);
+  return { bold: style(1), dim: style(2), red: style(31), green: style(32), yellow: style(33), cyan: style(36) };
+}
+
+/** A colour that a line break cuts through ends with its line and begins again on the next, or it would run on over indents and edges. */
+export function wholeColours(lines: readonly string[]): readonly string[] {
+  if (!lines.some((line) => line.includes("\u001b["))) return lines;
+  const open: number[] = [];
+  return lines.map((line) => {
+    const before = open.map(begun).join("");
+    for (const [, digits] of line.matchAll(/\u001b\[(\d+)m/g)) {
+      const code = Number(digits);
+      const at = open.findLastIndex((begin) => endOf(begin) === code);
+      if (at >= 0) open.splice(at, 1);
+      else open.push(code);
+    }
+    return (
+      before +
+      line +
+      open
+        .toReversed()
+        .map((begin) => begun(endOf(begin)))
+        .join("")
+    );
+  });
+}
+
+function begun(code: number): string {
+  return `\u001b[${code}m`;
+}
+
+/** ECMA-48, SGR: 22 ends both bold and faint, 39 any colour. */
+function endOf(begin: number): number {
+  return begin < 30 ? 22 : 39;
 }

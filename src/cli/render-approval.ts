@@ -4,6 +4,7 @@ import type { Approval, Plan } from "../client/results.ts";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { shownWord } from "../wire/display.ts";
 import { shownText } from "../wire/shown-text.ts";
+import { counted } from "./counted.ts";
 import { agoText, leftText, momentText, spanText } from "./moments.ts";
 import type { Paint } from "./paint.ts";
 import { hashLines, labelled, labelledPath, labelledSentence, wordLines } from "./render-command.ts";
@@ -60,7 +61,7 @@ function planLines(plan: Plan, env: JsonObject | null, { paint, columns }: Scree
     ...(env === null ? plan.envKeys.flatMap((name) => labelled("variable", name, columns, paint)) : envLines(env, columns, paint)),
     ...(plan.stdin.sha256 === null || plan.stdin.sha256 === undefined
       ? []
-      : [...labelled("input", `${plan.stdin.bytes} bytes`, columns, paint), ...hashLines(plan.stdin.sha256, columns, paint)]),
+      : [...labelled("input", counted(plan.stdin.bytes, "byte"), columns, paint), ...hashLines(plan.stdin.sha256, columns, paint)]),
   ];
 }
 

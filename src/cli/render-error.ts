@@ -7,14 +7,14 @@ import { visibleText } from "../wire/visible.ts";
 import type { Paint } from "./paint.ts";
 import { wrapped } from "./width.ts";
 
-/** `columns` is the screen's width; a message that goes into a file or a log stays on its one line. */
-export function errorLines(error: CallError, paint: Paint, columns: number | null): readonly string[] {
+/** `columns` is the screen's width, without end for a file or a log, where a message stays on its one line. */
+export function errorLines(error: CallError, paint: Paint, columns: number): readonly string[] {
   const { data } = error;
   const message = `${paint.red("countersign:")} ${visibleText(error.message)}`;
   return [
-    ...(columns === null ? [message] : wrapped(message, columns, "  ")),
+    ...wrapped(message, columns, "  "),
     ...(error.code.startsWith("client.") ? [] : [`  ${paint.dim("code")} ${error.code}`]),
-    ...differencesOf(data).flatMap((difference) => differenceLines(difference, paint)),
+    ...differencesOf(data).flatMap((difference) => differenceLines(difference, paint, columns)),
     ...nextLines(error, paint, columns),
   ];
 }
@@ -24,16 +24,21 @@ const NEXT: ReadonlyMap<string, string> = new Map([
   ["approval.required", "add --wait while somebody runs: countersign watch"],
   ["approval.no-route", "run countersign watch in another terminal, then try again"],
   ["approval.expired", "ask again with --wait, and have it answered in time"],
+  ["approval.unknown", "countersign pending lists what waits"],
+  ["approval.ambiguous", "countersign pending lists the whole ids"],
   ["policy.allowlist-miss", "countersign check -- COMMAND says why, and what would allow it"],
   ["policy.analysis-failed", "countersign check --command TEXT says what could not be read, and where"],
   ["state.corrupt", "countersign doctor says where it is broken"],
 ]);
 
+const WHILE_PENDING = "countersign pending shows it to whoever answers; countersign approve allows it";
+
 /** A sentence that names the command to type is not followed by another. */
-function nextLines({ code, message }: CallError, paint: Paint, columns: number | null): readonly string[] {
-  const next = NEXT.get(code);
+function nextLines({ code, message, data }: CallError, paint: Paint, columns: number): readonly string[] {
+  // An approval that is there and not decided yet is no reason to ask for another.
+  const next = data["state"] === "pending" ? WHILE_PENDING : NEXT.get(code);
   if (next === undefined || message.includes("`countersign ")) return [];
-  return columns === null ? [`  ${paint.dim("next")} ${next}`] : wrapped(`  ${paint.dim("next")} ${next}`, columns, "       ");
+  return wrapped(`  ${paint.dim("next")} ${next}`, columns, "       ");
 }
 
 export function errorJson(code: string, message: string, data: JsonObject): JsonObject {
@@ -46,9 +51,13 @@ function differencesOf(data: JsonObject): readonly JsonObject[] {
   return Array.isArray(differences) ? differences.filter(isJsonObject) : [];
 }
 
-function differenceLines(difference: JsonObject, paint: Paint): readonly string[] {
+function differenceLines(difference: JsonObject, paint: Paint, columns: number): readonly string[] {
   const { field, approved, found } = difference;
-  return [`  ${paint.bold(shown(field))}`, `    approved ${paint.green(shown(approved))}`, `    found    ${paint.red(shown(found))}`];
+  return [
+    `  ${paint.bold(shown(field))}`,
+    ...wrapped(`    approved ${paint.green(shown(approved))}`, columns, "      "),
+    ...wrapped(`    found    ${paint.red(shown(found))}`, columns, "      "),
+  ];
 }
 
 /** A file is its path and its hash; anything else is what it says. */

@@ -4,7 +4,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { visibleText } from "../wire/visible.ts";
 import { spanText } from "./moments.ts";
 import type { Paint } from "./paint.ts";
-import { wrapped } from "./width.ts";
+import { columnsOf, wrapped } from "./width.ts";
+
+const ROOM_COLUMNS_MIN = 40;
 
 export function factLines(facts: JsonObject, paint: Paint, columns: number, indent = ""): readonly string[] {
   const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
@@ -16,6 +18,13 @@ export function factLines(facts: JsonObject, paint: Paint, columns: number, inde
       return [`${indent}${paint.dim(label(name))}`, ...value.flatMap((item) => listItem(item, paint, columns, `${indent}  `))];
     }
     const room = columns - indent.length - width - 2;
+    if (room < ROOM_COLUMNS_MIN && columnsOf(plain(name, value)) > room) {
+      const below = `${indent}  `;
+      return [
+        `${indent}${paint.dim(label(name))}`,
+        ...wrapped(plain(name, value), Math.max(1, columns - below.length)).map((line) => below + line),
+      ];
+    }
     return wrapped(plain(name, value), room).map((line, index) => (index === 0 ? head : " ".repeat(indent.length + width + 2)) + line);
   });
 }
@@ -35,8 +44,8 @@ function label(name: string): string {
 }
 
 function plain(name: string, value: JsonValue | undefined): string {
-  if (value === null || value === undefined) return "none";
-  if (typeof value === "number" && name.endsWith("AtMs")) return new Date(value).toISOString();
+  if (value === null || value === undefined || value === "") return "none";
+  if (typeof value === "number" && (name === "at" || name.endsWith("AtMs"))) return new Date(value).toISOString();
   if (typeof value === "number" && name.endsWith("Ms")) return spanText(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (isList(value)) return value.length === 0 ? "none" : value.map((item) => plain("", item)).join(", ");

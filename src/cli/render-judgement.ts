@@ -6,7 +6,7 @@ import { shownWord } from "../wire/display.ts";
 import { visibleText } from "../wire/visible.ts";
 import type { Judgement } from "./judgement.ts";
 import type { Paint } from "./paint.ts";
-import { LABEL_COLUMNS, labelled, labelledPath, labelledSentence } from "./render-command.ts";
+import { labelled, labelledCommand, labelledPath, labelledSentence } from "./render-command.ts";
 import { wrapped } from "./width.ts";
 
 export interface Sheet {
@@ -26,7 +26,7 @@ export function verdictLines({ decision }: Judgement, { paint, columns }: Sheet)
   const ink = { allow: paint.green, ask: paint.yellow, deny: paint.red }[decision.outcome];
   const code = decision.code === null || decision.code === undefined ? "" : `  ${paint.dim(decision.code)}`;
   return [
-    `${paint.bold(ink(decision.outcome.padEnd(5)))}  ${WORDS[decision.outcome]}${code}`,
+    ...wrapped(`${paint.bold(ink(decision.outcome.padEnd(5)))}  ${WORDS[decision.outcome]}${code}`, columns, "       "),
     ...wrapped(visibleText(decision.reason), columns - 7).map((line) => `       ${line}`),
   ];
 }
@@ -73,7 +73,7 @@ function findingLines(finding: Finding, joinedBy: string | null, prepared: Prepa
       ? []
       : labelledSentence("by", `${KINDS[by.kind] ?? by.kind} \`${by.pattern ?? ""}\`, ${by.source ?? ""}`, columns, paint)),
     ...(typeof why === "string" ? labelledSentence("because", why, columns, paint) : []),
-    ...(suggested === undefined ? [] : [`  ${paint.dim("to list it".padEnd(LABEL_COLUMNS))}${paint.cyan(addLine(suggested))}`]),
+    ...(suggested === undefined ? [] : labelledCommand("to list it", addLine(suggested), columns, paint)),
   ];
 }
 
@@ -84,7 +84,7 @@ const KINDS: Readonly<Record<string, string>> = {
   full: "everything",
 };
 
-/** As it can be typed, and so on one line whatever the screen. Exact digests are long, and `--pin` makes the same one. */
+/** As it can be typed. Exact digests are long, and `--pin` makes the same one. */
 export function addLine({ pattern, argPattern, sha256 }: NonNullable<Finding["suggested"]>): string {
   const words = ["countersign", "allowlist", "add", pattern, ...(argPattern === undefined ? [] : [`--arg-pattern=${argPattern}`])];
   return [...words, ...(sha256 === undefined ? [] : ["--pin"])].map(shownWord).join(" ");

@@ -5,6 +5,7 @@ import { count, flag, type Guarded, list, maybe, object, optional, text } from "
 import { spanText } from "./moments.ts";
 import type { Paint } from "./paint.ts";
 import { labelled, labelledSentence } from "./render-command.ts";
+import { wrapped } from "./width.ts";
 
 export const isStatus = object({
   version: text,
@@ -25,7 +26,11 @@ export function statusLines(status: Guarded<typeof isStatus>, paint: Paint, colu
   const loud: Paint = { ...paint, dim: (label) => paint.bold(paint.red(label)) };
   const sentence = (label: string, said: string, ink = paint): readonly string[] => labelledSentence(label, said, columns, ink);
   return [
-    `${paint.green("up")} for ${spanText(status.uptimeMs)}: countersign ${status.version}${typeof status.pid === "number" ? `, pid ${status.pid}` : ""}`,
+    ...wrapped(
+      `${paint.green("up")} for ${spanText(status.uptimeMs)}: countersign ${status.version}${typeof status.pid === "number" ? `, pid ${status.pid}` : ""}`,
+      columns,
+      "  ",
+    ),
     ...status.notCovered.flatMap((said) => sentence("NOT COVERED", said, loud)),
     ...(document.ok ? [] : sentence("POLICY", document.reason ?? "cannot be read", loud)),
     ...(typeof settings.problem === "string" ? sentence("SETTINGS", settings.problem, loud) : []),

@@ -5,7 +5,7 @@ import { approvalToUse } from "./approval-to-use.ts";
 import { askedCommand } from "./asked-command.ts";
 import { type CommandCall, type Io, UsageError } from "./command.ts";
 import { EXIT, exitCodeOfSignal, interruptionExit } from "./exit-code.ts";
-import { durationMs } from "./flag-values.ts";
+import { waitMs } from "./flag-values.ts";
 import { spanText } from "./moments.ts";
 import { connectOptions } from "./session.ts";
 import { warn } from "./tell.ts";
@@ -44,7 +44,7 @@ async function permission(call: CommandCall): Promise<Pick<RunRequest, "approval
   const id = call.text("approval");
   const approvalToken = call.text("token");
   if (id !== undefined && approvalToken !== undefined) throw new UsageError("give either --approval or --token, not both");
-  const approvalTimeoutMs = durationMs(call, "wait-for");
+  const approvalTimeoutMs = waitMs(call);
   return {
     ...(id === undefined ? {} : { approvalId: await approvalToUse(call, id) }),
     ...(approvalToken === undefined ? {} : { approvalToken }),

@@ -1,4 +1,5 @@
 /** How many columns a text takes in a terminal, and how to break it without leaving anything out. */
+import { wholeColours } from "./paint.ts";
 
 /** East Asian wide and full-width forms and pictographs take two columns, as wcwidth(3) has it. */
 const WIDE =
@@ -23,7 +24,7 @@ function columnsOfChar(char: string): number {
 export function folded(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let [line, used] = ["", 0];
-  for (const [piece] of text.matchAll(/\\U[0-9a-f]{8}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\.|[\s\S]/gu)) {
+  for (const [piece] of text.matchAll(/\u001b\[\d+m|\\U[0-9a-f]{8}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\.|[\s\S]/gu)) {
     const needed = columnsOf(piece);
     if (line !== "" && used + needed > columns) {
       lines.push(line);
@@ -45,20 +46,19 @@ export function wrapped(text: string, columns: number, indent = ""): readonly st
       line = candidate;
       continue;
     }
-    if (line !== null && line.trim() !== "") lines.push(line);
+    if (line !== null && line.trim() !== "") lines.push(line.trimEnd());
     const before = lines.length === 0 ? "" : indent;
     const [first = "", ...rest] = broken(word, columns - indent.length);
     const parts = [before + first, ...rest.map((part) => indent + part)];
     lines.push(...parts.slice(0, -1));
     line = parts.at(-1) ?? "";
   }
-  return [...lines, line ?? ""];
+  return wholeColours([...lines, line ?? ""]);
 }
 
 /** A word that is wider than a line: a path between its names where that is enough, anything else wherever the line ends. */
 function broken(word: string, columns: number): readonly string[] {
-  // A colour begins and ends in one line, or it would run on over the screen.
-  if (columnsOf(word) <= columns || word.includes("\u001b")) return [word];
+  if (columnsOf(word) <= columns) return [word];
   const lines: string[] = [];
   let line = "";
   for (const name of word.split(/(?<=\/)/)) {
@@ -66,8 +66,10 @@ function broken(word: string, columns: number): readonly string[] {
       line += name;
       continue;
     }
-    if (line !== "") lines.push(line);
-    const parts = folded(name, columns);
+    // A name that fits on no line gains nothing by starting on one of its own.
+    const isTooLong = columnsOf(name) > columns;
+    if (line !== "" && !isTooLong) lines.push(line);
+    const parts = folded(isTooLong ? line + name : name, columns);
     lines.push(...parts.slice(0, -1));
     line = parts.at(-1) ?? "";
   }

@@ -1,16 +1,16 @@
 import { isAgentId } from "../core/ids.ts";
-import { SPAWN_DEPTH_MAX } from "../core/limits.ts";
+import { SPAWN_DEPTH_DEFAULT, SPAWN_DEPTH_MAX } from "../core/limits.ts";
 import { PROFILE_NAMES } from "../tools/tool-config.ts";
 import { execSection } from "./exec-table.ts";
 import type { Problem } from "./problem.ts";
 import { type Read, readRows, section, sectionSchema } from "./section.ts";
-import { choice, complain, flag, foreign, isAbsent, list, located, type Shape, text, type ValueOf, whole } from "./shape.ts";
+import { choice, complain, flag, foreign, isAbsent, list, located, type Shape, text, usual, type ValueOf, whole } from "./shape.ts";
 import { elevatedMode, sandboxSection, toolsSection } from "./tools-table.ts";
 
 /** `agents`, in both spellings: `agents.list[]` with an `id` in each, and `agents.<id>`. */
 
 const subagents = section("Agents that this one spawns.", {
-  maxSpawnDepth: whole("From this depth on an agent spawns no other.", 0, SPAWN_DEPTH_MAX),
+  maxSpawnDepth: usual(whole("From this depth on an agent spawns no other.", 0, SPAWN_DEPTH_MAX), SPAWN_DEPTH_DEFAULT),
 });
 const workspace = text("Where the agent's files lie; `{sessionKey}` stands for the session.", (path) =>
   /^~?\//.test(path) ? null : "must start with `/` or `~/`",
@@ -21,7 +21,7 @@ const AGENT_ROWS = {
   default: flag("The agent that answers where no binding names one."),
   workspace,
   agentDir: text("Where the gateway keeps the agent's own state."),
-  profile: choice("The same as `tools.profile`.", PROFILE_NAMES),
+  profile: choice("The same as `profile` in its `tools`.", PROFILE_NAMES),
   tools: toolsSection,
   exec: execSection,
   sandbox: sandboxSection,
@@ -39,7 +39,7 @@ const NAMED_ROWS = {
     subagents,
     elevatedDefault: elevatedMode,
   }),
-  list: list("The agents.", located(section("One agent.", { id, ...AGENT_ROWS }, ["id"]))),
+  list: list("The agents, each with its `id`.", located(section("One agent.", { id, ...AGENT_ROWS }, ["id"]))),
 };
 
 export interface WrittenAgent {

@@ -1,5 +1,5 @@
 import { closest } from "../core/did-you-mean.ts";
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { Tree } from "./json5-tree.ts";
 import { memberPath, type Problem } from "./problem.ts";
 
@@ -104,6 +104,11 @@ export function checked<Value>(shape: Shape<Value>, check: Check<Value>): Shape<
       return objection === null ? value : complain(problems, path, tree.at, objection);
     },
   };
+}
+
+/** What holds where the key is left out, said to editors and readers; what uses the value decides it by the same constant. */
+export function usual<Value extends JsonValue>(shape: Shape<Value>, value: NoInfer<Value>): Shape<Value> {
+  return { ...shape, schema: { ...shape.schema, default: value } };
 }
 
 export function isAbsent(tree: Tree): boolean {

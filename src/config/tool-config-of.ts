@@ -1,7 +1,7 @@
 import type { AgentSection, ToolConfig } from "../tools/tool-config.ts";
 import type { WrittenAgent } from "./agents-table.ts";
 import { memberPath } from "./problem.ts";
-import type { WrittenSettings } from "./settings-table.ts";
+import { MAIN_KEY_DEFAULT, type WrittenSettings } from "./settings-table.ts";
 
 /** Both spellings of everything, brought into one. */
 export function toolConfigOf(written: WrittenSettings): ToolConfig {
@@ -20,7 +20,7 @@ export function toolConfigOf(written: WrittenSettings): ToolConfig {
     sandboxing: written.sandboxing ?? {},
     channels: written.channels ?? new Map(),
     plugins: new Map([...(written.plugins ?? [])].map(([id, { tools }]) => [id, tools ?? []])),
-    mainKey: written.session?.mainKey ?? "main",
+    mainKey: written.session?.mainKey ?? MAIN_KEY_DEFAULT,
   };
 }
 

@@ -4,7 +4,7 @@ import { objectionToOrigin } from "../tools/origin-rules.ts";
 import { ELEVATED_MODES, PROFILE_NAMES, SANDBOX_MODES, WORKSPACE_ACCESS } from "../tools/tool-config.ts";
 import { execSection } from "./exec-table.ts";
 import { section } from "./section.ts";
-import { choice, flag, foreign, list, listOr, map, text, whole } from "./shape.ts";
+import { choice, flag, foreign, list, listOr, map, text, usual, whole } from "./shape.ts";
 
 /** `tools`, and the same words wherever an agent, a provider, a sandbox or a channel has tools of its own. */
 
@@ -28,17 +28,17 @@ const pathPattern = text("A pattern over absolute paths: `~/Projects/**`.", (pat
   pattern === "~" || /^~?\//.test(pattern) ? null : "must start with `/` or `~/`",
 );
 
-const bytesMax = (about: string, usual: number) => whole(`${about} Usually ${usual}.`, 0, Number.MAX_SAFE_INTEGER);
+const bytesMax = (about: string, bytes: number) => usual(whole(about, 0, Number.MAX_SAFE_INTEGER), bytes);
 
 const pathRows = {
-  allow: list("Only these paths; an empty list filters nothing.", pathPattern),
-  deny: list("Never these paths.", pathPattern),
+  allow: list("Only paths that fit one of these; an empty list filters nothing.", pathPattern),
+  deny: list("Never a path that fits one of these.", pathPattern),
 };
 
 const sender = text("`id:1`, `username:alice`, `discord:123456789`, or `*` for everyone.");
 
 const elevated = section("Who may run commands on the host from inside a sandbox.", {
-  enabled: flag("Off unless it is true."),
+  enabled: usual(flag("Whether anybody may at all."), false),
   allowFrom: listOr(list("Senders on any channel.", sender), map("Senders by channel.", list("Senders on this channel.", sender))),
 });
 
@@ -47,27 +47,30 @@ const origin = text("An origin: `https://example.com` or `https://*.github.com`.
 const domain = text("A domain, `*.` and a domain, an address, or a network such as `10.0.0.0/8`.", objectionToDomain);
 
 export const toolsSection = section("Which tools may be called, and with what.", {
-  profile,
+  profile: usual(profile, "full"),
   ...NAME_ROWS,
-  denyByDefault: flag("An absent or empty `allow` lets nothing pass."),
+  denyByDefault: usual(flag("An absent or empty `allow` lets nothing pass."), false),
   byProvider: map("By `provider` or `provider/model`.", providerSection),
   exec: execSection,
-  fs: section("The file tools as a whole.", {
-    workspaceOnly: flag("File tools reach the agent's workspace and nothing else."),
+  fs: section("The file tools as a whole. Where it stands, the profile also has `read`, `write` and `edit`.", {
+    workspaceOnly: usual(flag("File tools reach the agent's workspace and nothing else."), false),
   }),
-  read: section("What may be read.", { ...pathRows, maxSizeBytes: bytesMax("Larger files are not read.", READ_SIZE_DEFAULT_BYTES) }),
+  read: section("What may be read.", {
+    ...pathRows,
+    maxSizeBytes: bytesMax("Files with more bytes are not read.", READ_SIZE_DEFAULT_BYTES),
+  }),
   write: section("What may be written, edited or patched.", pathRows),
   browser: section("Which pages the browser may open.", {
-    enabled: flag("The browser at all."),
-    allowedOrigins: list("Only these; an empty list filters nothing.", origin),
-    deniedOrigins: list("Never these.", origin),
+    enabled: usual(flag("Whether the browser may be used at all."), true),
+    allowedOrigins: list("Only these origins may be opened; an empty list filters nothing.", origin),
+    deniedOrigins: list("These origins are never opened.", origin),
   }),
   web_fetch: section("What may be fetched.", {
-    enabled: flag("Fetching at all."),
-    allowedDomains: list("Only these; an empty list filters nothing but private addresses.", domain),
-    deniedDomains: list("Never these.", domain),
-    maxResponseBytes: bytesMax("Longer answers are cut by the gateway.", FETCH_SIZE_DEFAULT_BYTES),
-    followRedirects: flag("Each redirect is judged like a request of its own."),
+    enabled: usual(flag("Whether anything may be fetched at all."), true),
+    allowedDomains: list("Only these may be fetched from; an empty list filters nothing but private addresses.", domain),
+    deniedDomains: list("These are never fetched from.", domain),
+    maxResponseBytes: bytesMax("Answers with more bytes are cut by the gateway.", FETCH_SIZE_DEFAULT_BYTES),
+    followRedirects: usual(flag("Follow redirects, each of which is judged like a request of its own."), true),
   }),
   sandbox: section("For sandboxed agents.", { tools: nameLists }),
   subagents: section("For agents that were spawned by another.", { tools: nameLists }),
@@ -76,10 +79,13 @@ export const toolsSection = section("Which tools may be called, and with what.",
 
 export const sandboxSection = section("When and how agents are sandboxed.", {
   enabled: flag("`false` is the same as mode `off`."),
-  mode: choice("Which sessions are sandboxed.", SANDBOX_MODES),
+  mode: usual(choice("Which sessions are sandboxed.", SANDBOX_MODES), "off"),
   backend: choice("What the sandbox is made of.", ["docker", "ssh", "openShell"]),
   scope: choice("How many sandboxes there are.", ["session", "agent", "shared"]),
-  workspaceAccess: choice("`ro` takes write, edit and apply_patch away.", WORKSPACE_ACCESS),
+  workspaceAccess: usual(
+    choice("What sandboxed agents may do in their workspace; `ro` takes write, edit and apply_patch away.", WORKSPACE_ACCESS),
+    "rw",
+  ),
   workspaceRoot: text("Where sandboxes' workspaces lie."),
   alsoAllow: list("Further tools for sandboxed copies of the agent.", toolName),
   docker: foreign("The container."),
@@ -87,4 +93,4 @@ export const sandboxSection = section("When and how agents are sandboxed.", {
   prune: foreign("When sandboxes are removed."),
 });
 
-export const elevatedMode = choice("The elevated mode of sessions that chose none.", ELEVATED_MODES);
+export const elevatedMode = usual(choice("The elevated mode of sessions that chose none.", ELEVATED_MODES), "off");

@@ -77,6 +77,8 @@ export const SETTINGS_BYTES_MAX = 1024 * 1024;
 export const SETTINGS_PROBLEMS_MAX = 100;
 export const POLICY_WARNINGS_MAX = 256;
 export const SPAWN_DEPTH_MAX = 64;
+/** Without a word from the operator a subagent spawns no other. */
+export const SPAWN_DEPTH_DEFAULT = 1;
 export const READ_SIZE_DEFAULT_BYTES = 10 * 1024 * 1024;
 export const FETCH_SIZE_DEFAULT_BYTES = 5 * 1024 * 1024;
 // Each part of each path is looked at while everyone else waits, and an agent may have made the directories as deep as it likes.

@@ -1,3 +1,4 @@
+import { SPAWN_DEPTH_DEFAULT } from "../core/limits.ts";
 import { LEAF_DENIED, SUBAGENT_DENIED } from "./catalog.ts";
 import { row, type Step } from "./layer.ts";
 import type { NameLists } from "./tool-config.ts";
@@ -7,9 +8,6 @@ import { type ToolName, toolName } from "./tool-name.ts";
 export interface SubagentSteps {
   at(depth: number): readonly Step[];
 }
-
-/** Without a word from the operator a subagent spawns no other. */
-const SPAWN_DEPTH_DEFAULT = 1;
 
 export function compileSubagents(
   maxSpawnDepth: number | undefined,

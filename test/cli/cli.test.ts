@@ -78,9 +78,21 @@ describe("words", () => {
     expect(byFlag.exitCode).toBe(0);
   });
 
-  test("help fits eighty columns when nobody says how wide the screen is", async () => {
+  test("help says each thing on one line in a pipe, for grep", async () => {
     const { stdout } = await countersign(["help", "run"]);
-    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(stdout).toMatch(/^ {2}--env NAME=VALUE {2}a variable to add .* \(may be repeated\)$/m);
+  });
+
+  test.each(["500ms", "2h"])("a wait of %s, which the daemon would not take, is refused in the flag's own words", async (time) => {
+    const { exitCode, stderr } = await countersign(["run", "--wait", "--wait-for", time, "--", "ls"]);
+    expect([exitCode, stderr.split("\n")[0]]).toEqual([64, "countersign: `--wait-for` is from 1 s to 1 h"]);
+  });
+
+  test("a log without records is said to be one, and nothing that could be taken for a record", async () => {
+    const stateDir = join(scratch.path, "new");
+    await countersign(["init", "--state-dir", stateDir]);
+    const { exitCode, stdout, stderr } = await countersign(["audit", "tail", "--state-dir", stateDir]);
+    expect([exitCode, stdout, stderr]).toEqual([0, "", "the log has no records yet\n"]);
   });
 
   test("`--version` says the version of package.json", async () => {

@@ -47,6 +47,13 @@ describe("grants", () => {
     expect((await cs("grants", "list")).stdout).toContain("used up");
   });
 
+  test("that nobody gave are no dead end: it is said how to give one", async () => {
+    const { stdout } = await cs("grants", "list", "--agent", "nobody");
+    expect((await cs("grants", "revoke", "/usr/bin/id")).exitCode).toBe(0);
+    expect(stdout).toContain("/usr/bin/id");
+    expect((await cs("grants", "list", "--agent", "nobody")).stdout).toContain("to list a program: countersign allowlist add PATTERN");
+  });
+
   test("are told to programs as they are", async () => {
     const { grants } = JSON.parse((await cs("grants", "list", "--json")).stdout);
     expect(grants).toMatchObject([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { counted } from "../../src/cli/counted.ts";
 import { painter } from "../../src/cli/paint.ts";
 import { hashLines } from "../../src/cli/render-command.ts";
 import { errorLines } from "../../src/cli/render-error.ts";
@@ -7,6 +8,16 @@ import { CallError } from "../../src/client/call-error.ts";
 
 const PLAIN = painter(false);
 const HASH = "0123456789abcdef".repeat(4);
+
+describe("a number", () => {
+  test.each([
+    [0, "0 bytes"],
+    [1, "1 byte"],
+    [2, "2 bytes"],
+  ])("%d has the noun that goes with it", (value, text) => {
+    expect(counted(value, "byte")).toBe(text);
+  });
+});
 
 describe("a hash", () => {
   test.each([75, 76, 78, 80, 120])("stands on one line in %d columns", (columns) => {
@@ -48,14 +59,14 @@ describe("a table", () => {
       "3f2c9a1e  main",
       "    /srv/app/releases/current/deploy.sh",
     ]);
-    expect(tableLines(["ID", "AGENT", "WHAT"], rows, PLAIN, null)[1]).toBe(`3f2c9a1e  main   ${rows[0]?.[2]}`);
+    expect(tableLines(["ID", "AGENT", "WHAT"], rows, PLAIN, Number.POSITIVE_INFINITY)[1]).toBe(`3f2c9a1e  main   ${rows[0]?.[2]}`);
   });
 });
 
 describe("a refusal", () => {
   test("says what to type next, unless its own sentence does", () => {
     const next = (message: string): readonly string[] =>
-      errorLines(new CallError("state.corrupt", message), PLAIN, null).filter((line) => line.startsWith("  next"));
+      errorLines(new CallError("state.corrupt", message), PLAIN, Number.POSITIVE_INFINITY).filter((line) => line.startsWith("  next"));
     expect(next("the document is broken")).toEqual(["  next countersign doctor says where it is broken"]);
     expect(next("line 5 was edited; run `countersign audit verify`")).toEqual([]);
   });

@@ -11,7 +11,7 @@ let daemon: TestDaemon;
 
 const SETTINGS = {
   tools: { profile: "coding", read: { deny: ["~/.ssh/**"] }, web_fetch: { deniedDomains: ["evil.example"] } },
-  agents: { family: { tools: { allow: ["read"], deny: ["exec"] } }, boxed: { sandbox: { mode: "all" } } },
+  agents: { family: { tools: { allow: ["read"], deny: ["exec"] } }, boxed: { sandbox: { mode: "all" } }, mute: { tools: { deny: ["*"] } } },
 };
 
 beforeAll(async () => {
@@ -152,5 +152,36 @@ describe("tools", () => {
       /^ {2}exec +agent +agent agents\.family\.tools\.deny\[0\] +exec$/m,
     );
     expect(JSON.parse((await asked("list", "--agent", "family", "--json")).stdout).tools).toEqual(["read"]);
+  });
+
+  test("list says so where no tool is left, and not among the tools", async () => {
+    const { stdout, stderr } = await asked("list", "--agent", "mute");
+    expect([stdout, stderr]).toEqual(["", "it may call no tool; to see why: countersign tools list --denied\n"]);
+  });
+});
+
+describe("policy settings", () => {
+  test("says in a pipe on one line each what a key takes, what holds without it and what it means", async () => {
+    const { exitCode, stdout } = await countersign(["policy", "settings"]);
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n")).toContain(
+      "approvals.exec.timeout  a whole number, 1000 to 3600000; default: 120000  How long a request waits, in milliseconds.",
+    );
+  });
+
+  test("with the beginning of a key says those alone, with an example; for programs as JSON", async () => {
+    const { stdout } = await countersign(["policy", "settings", "session"]);
+    expect(stdout.split("\n\n").map((part) => part.split("\n")[0])).toEqual(["session  a section  Sessions.", "example"]);
+    const { settings } = JSON.parse((await countersign(["policy", "settings", "session", "--json"])).stdout);
+    expect(settings).toMatchObject([{ key: "session" }, { key: "session.mainKey", default: "main", required: false }]);
+  });
+
+  test.each([
+    ["timeout", "did you mean `approvals.exec.timeout`?"],
+    ["agents.main.tools", "did you mean `agents.<name>.tools`?"],
+    ["frobnicate", "without a key all are listed"],
+  ])("where nothing begins with %s it says what may have been meant", async (key, says) => {
+    const { exitCode, stderr } = await countersign(["policy", "settings", key]);
+    expect([exitCode, stderr.includes(says)]).toEqual([64, true]);
   });
 });

@@ -1,6 +1,7 @@
-/** README.md and SECURITY.md as they should be, and as they are. */
+/** README.md, SECURITY.md and docs/settings.md as they should be, and as they are. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { settingsSections } from "./settings.ts";
 import { type Attack, codesTable, ledgerTable, withTable } from "./tables.ts";
 
 export interface Written {
@@ -16,5 +17,9 @@ export function documents(root: string): readonly Written[] {
     const found = readFileSync(path, "utf8");
     return { path, found, expected: withTable(found, section, table) };
   };
-  return [of("README.md", "codes", codesTable()), of("SECURITY.md", "ledger", ledgerTable(attacks))];
+  return [
+    of("README.md", "codes", codesTable()),
+    of("SECURITY.md", "ledger", ledgerTable(attacks)),
+    of("docs/settings.md", "settings", settingsSections()),
+  ];
 }

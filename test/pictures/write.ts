@@ -1,7 +1,7 @@
 /** `make pictures`: the screens of `watch`, and the demo as it really goes. */
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openScreen } from "../support/tmux.ts";
 import { svgOf } from "./svg.ts";
 import { watchPictures } from "./watch-pictures.ts";
 
@@ -10,10 +10,11 @@ mkdirSync(directory, { recursive: true });
 for (const { name, svg } of watchPictures()) writeFileSync(join(directory, name), svg);
 
 const COLUMNS = 80;
-const played = execFileSync(process.execPath, ["build/bin/main.js", "demo", "--fast"], {
-  encoding: "utf8",
-  env: { ...process.env, FORCE_COLOR: "1" },
-});
+// Folded as in a terminal, for in a pipe nothing is.
+const screen = openScreen([process.execPath, "build/bin/main.js", "demo", "--fast"], { columns: COLUMNS });
+await screen.shows("ended with", 60_000);
+const played = screen.everything({ colours: true }).replace(/\n.*ended with \d+$/, "");
+screen.close();
 // Where it played is made up anew each time, and of no interest.
 const lines = played
   .trimEnd()

@@ -10,6 +10,8 @@ export const hasTmux = canRun("tmux", ["-V"]);
 export interface Screen {
   /** The lines without trailing blanks; with `colours`, the escape sequences too. */
   shown(options?: { readonly colours?: boolean }): string;
+  /** From the first line on, with what has scrolled away; a line that the terminal had to break is whole again. */
+  everything(options?: { readonly colours?: boolean }): string;
   /** Waits until the screen holds this, and gives it back. */
   shows(what: string | RegExp, withinMs?: number): Promise<string>;
   /** Waits until it no longer does. */
@@ -35,18 +37,46 @@ export function openScreen(
   const scratch: Scratch = scratchDirectory();
   const socket = join(scratch.path, "t");
   const tmux = (...args: readonly string[]): string =>
-    execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      maxBuffer: 64 * 1024 * 1024,
+    });
   // Given by env(1), because tmux and the start-up files of shells have their own ideas of PATH.
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const size = ["-x", String(columns), "-y", String(rows)];
   // The shell stays after the program, so that its last words can still be looked at.
   const command = `${["env", ...variables, ...words].map(quoted).join(" ")}; echo "ended with $?"; exec sleep 600`;
-  tmux("new-session", "-d", "-s", "w", ...size, "sh", "-c", command);
+  tmux(
+    "start-server",
+    ";",
+    "set-option",
+    "-g",
+    "history-limit",
+    "50000",
+    ";",
+    "new-session",
+    "-d",
+    "-s",
+    "w",
+    ...size,
+    "sh",
+    "-c",
+    command,
+  );
 
   const shown: Screen["shown"] = ({ colours = false } = {}) => tmux("capture-pane", "-p", ...(colours ? ["-e"] : []), "-t", "w").trimEnd();
+  const everything: Screen["everything"] = ({ colours = false } = {}) => {
+    const lines = tmux("capture-pane", "-p", "-J", "-S", "-", ...(colours ? ["-e"] : []), "-t", "w").split("\n");
+    return lines
+      .map((line) => line.trimEnd())
+      .join("\n")
+      .trimEnd();
+  };
   const holds = (what: string | RegExp): boolean => (typeof what === "string" ? shown().includes(what) : what.test(shown()));
   return {
     shown,
+    everything,
     shows: async (what, withinMs = 10_000) => {
       for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(10)) if (holds(what)) return shown();
       throw new Error(`the screen never showed ${String(what)}:\n${shown()}`);

@@ -5,7 +5,7 @@ import { APPROVAL_PREFIX_CHARS_MIN } from "../../core/limits.ts";
 import { visibleText } from "../../wire/visible.ts";
 import { momentText, spanText } from "../moments.ts";
 import type { Paint } from "../paint.ts";
-import { wrapped } from "../width.ts";
+import { padded, wrapped } from "../width.ts";
 
 const TYPE_COLUMNS = 18;
 const STORY_AT = 38;
@@ -33,11 +33,11 @@ export function recordWriter(paint: Paint, columns: number | null): RecordWriter
 function recordLines(record: JsonObject, time: string, paint: Paint, columns: number | null): readonly string[] {
   const { seq, type } = record;
   const number = `#${typeof seq === "number" ? seq : "?"}`.padStart(6);
-  const head = `${paint.dim(`${number}  ${time}`)}  ${inkOf(text(type), paint)(text(type).padEnd(TYPE_COLUMNS))}`;
+  const head = `${paint.dim(`${number}  ${time}`)}  ${padded(inkOf(text(type), paint)(text(type)), TYPE_COLUMNS)}`;
   const story = visibleText(storyOf(record));
   if (columns === null) return [`${head}  ${story}`.trimEnd()];
   if (columns - STORY_AT < STORY_COLUMNS_MIN) {
-    return [head, ...wrapped(story, columns - STORY_BELOW_AT).map((line) => " ".repeat(STORY_BELOW_AT) + line)];
+    return [head.trimEnd(), ...wrapped(story, columns - STORY_BELOW_AT).map((line) => " ".repeat(STORY_BELOW_AT) + line)];
   }
   const [first = "", ...rest] = wrapped(story, columns - STORY_AT);
   return [`${head}  ${first}`.trimEnd(), ...rest.map((line) => " ".repeat(STORY_AT) + line)];

@@ -20,7 +20,7 @@ export async function run(call: CommandCall): Promise<number> {
   const all = await everything(source);
   const found = seq === null ? about(given, all) : all.filter((record) => record["seq"] === seq);
   if (found.length === 0)
-    throw new CallError("approval.unknown", `the log says nothing about \`${given}\`; see countersign audit tail`, { id: given });
+    throw new CallError("approval.unknown", `the log says nothing about \`${given}\`; see: \`countersign audit tail\``, { id: given });
   if (call.has("json")) {
     io.out(JSON.stringify({ records: found }));
     return EXIT.ok;

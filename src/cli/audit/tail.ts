@@ -6,6 +6,7 @@ import { EXIT } from "../exit-code.ts";
 import { wholeNumber } from "../flag-values.ts";
 import { openJsonLines } from "../json-lines.ts";
 import { painter } from "../paint.ts";
+import { tellCommand, warn } from "../tell.ts";
 import { recordWriter } from "./render-record.ts";
 import { type AuditSource, auditSource } from "./source.ts";
 
@@ -15,7 +16,8 @@ export async function run(call: CommandCall): Promise<number> {
   const { io } = call;
   const source = await auditSource(call);
   const cursor = call.text("cursor");
-  const page = await source.tail({ limit: wholeNumber(call, "limit") ?? LINES_DEFAULT, ...(cursor === undefined ? {} : { cursor }) });
+  const limit = wholeNumber(call, "limit") ?? LINES_DEFAULT;
+  const page = await source.tail({ limit, ...(cursor === undefined ? {} : { cursor }) });
   const writer = recordWriter(painter(io.colour), io.stdout.isTTY ? io.columns() : null);
   const say = (record: JsonObject): void => {
     for (const line of writer.lines(record)) io.out(line);
@@ -30,8 +32,10 @@ export async function run(call: CommandCall): Promise<number> {
   }
   if (call.has("json")) io.out(JSON.stringify(page));
   else for (const record of page.records) say(record);
+  // On standard error, like the hint below: whoever counts lines counts records.
+  if (!call.has("json") && page.records.length === 0 && limit > 0 && cursor === undefined) warn(io, "the log has no records yet");
   if (!call.has("json") && page.next !== null) {
-    io.err(`older ones: countersign audit tail${call.has("offline") ? " --offline" : ""} --cursor ${page.next}`);
+    tellCommand(io, "older ones:", `countersign audit tail${call.has("offline") ? " --offline" : ""} --cursor ${page.next}`);
   }
   return EXIT.ok;
 }

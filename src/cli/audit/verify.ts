@@ -1,6 +1,7 @@
 import type { ChainReport } from "../../client/results.ts";
 import { visibleText } from "../../wire/visible.ts";
 import type { CommandCall } from "../command.ts";
+import { counted } from "../counted.ts";
 import { EXIT } from "../exit-code.ts";
 import { type Paint, painter } from "../paint.ts";
 import { tell } from "../tell.ts";
@@ -17,7 +18,7 @@ export async function run(call: CommandCall): Promise<number> {
 
 export function reportLines(report: ChainReport, from: string, paint: Paint): readonly string[] {
   const { verdict, segments, records, head, torn, problems } = report;
-  const size = `${count(records, "record")} in ${count(segments, "file")}, read ${from}`;
+  const size = `${counted(records, "record")} in ${counted(segments, "file")}, read ${from}`;
   const newest = [`  newest   #${head.seq}`, `  sha256   ${head.hash}`];
   switch (verdict) {
     case "empty":
@@ -37,10 +38,6 @@ export function reportLines(report: ChainReport, from: string, paint: Paint): re
           "forgotten and grants and gateways' tokens count their uses anew",
       ];
   }
-}
-
-function count(value: number, noun: string): string {
-  return `${value} ${noun}${value === 1 ? "" : "s"}`;
 }
 
 /** Line 0 is a file of which nothing is left. */

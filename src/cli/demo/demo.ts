@@ -8,7 +8,7 @@ import { EXIT } from "../exit-code.ts";
 import { painter } from "../paint.ts";
 import { screenOf } from "../pending.ts";
 import { approvalLines } from "../render-approval.ts";
-import { wrapped } from "../width.ts";
+import { tell } from "../tell.ts";
 import { createCompany } from "./company.ts";
 import { crashScene, LOG_VERIFIES, ONE_BYTE_IS_FOUND } from "./crash.ts";
 import { sceneLines } from "./render-scene.ts";
@@ -29,8 +29,7 @@ export async function run(call: CommandCall): Promise<number> {
   const removeOnExit = (): void => stage.remove();
   process.once("exit", removeOnExit);
   if (!call.has("json")) {
-    for (const line of wrapped(`a real daemon and a project of its own, in ${stage.root}; nothing else is touched`, call.io.columns()))
-      call.io.out(line);
+    tell(call.io, `a real daemon and a project of its own, in ${stage.root}; nothing else is touched`);
   }
   const played = await playAll(call, stage).finally(() => {
     stage.remove();
@@ -94,7 +93,7 @@ function summary(call: CommandCall, played: readonly Played[], elapsedMs: number
     const verdict =
       failed === 0 ? paint.green("everything went as claimed") : paint.red(`${failed} of ${played.length} did not go as claimed`);
     io.out("");
-    io.out(`${verdict}, in ${(elapsedMs / 1000).toFixed(1)} s; the directory is gone again`);
+    tell(io, `${verdict}, in ${(elapsedMs / 1000).toFixed(1)} s; the directory is gone again`);
   }
   return failed === 0 ? EXIT.ok : EXIT.general;
 }

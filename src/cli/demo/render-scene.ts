@@ -18,8 +18,8 @@ export function sceneLines(
   const named = field === undefined ? "" : `  ${paint.bold(field)}`;
   return [
     "",
-    `${String(number).padStart(2)} ${ok ? paint.green("ok") : paint.red("NO")} ${paint.bold(title)}`,
-    ...(code === undefined ? [] : [`${INDENT}refused: ${paint.yellow(code)}${named}`]),
+    ...wrapped(`${String(number).padStart(2)} ${ok ? paint.green("ok") : paint.red("NO")} ${paint.bold(title)}`, columns, INDENT),
+    ...(code === undefined ? [] : wrapped(`refused: ${paint.yellow(code)}${named}`, room).map((line) => INDENT + line)),
     ...(says === "" ? [] : wrapped(says, room).map((line) => INDENT + line)),
     ...(approved === undefined ? [] : sideLines("approved", approved, room, paint.green)),
     ...(found === undefined ? [] : sideLines("found", found, room, paint.red)),

@@ -4,9 +4,10 @@ import { resolve } from "node:path";
 import { errnoOf } from "../../store/io-denial.ts";
 import { visibleText } from "../../wire/visible.ts";
 import type { CommandCall } from "../command.ts";
+import { counted } from "../counted.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter } from "../paint.ts";
-import { wrapped } from "../width.ts";
+import { tell } from "../tell.ts";
 import { checkLog } from "./check-log.ts";
 import { checkMachine } from "./check-machine.ts";
 import { checkPolicy } from "./check-policy.ts";
@@ -15,6 +16,7 @@ import { checkSocket } from "./check-socket.ts";
 import { checkState } from "./check-state.ts";
 import { type Finding, type Mended, mended } from "./finding.ts";
 import { type Ground, groundOf } from "./ground.ts";
+import { findingLines } from "./render-findings.ts";
 
 export async function run(call: CommandCall): Promise<number> {
   const first = await lookAround(call);
@@ -61,27 +63,17 @@ async function lookAround(call: CommandCall): Promise<readonly Finding[]> {
 function show(call: CommandCall, findings: readonly Mended[], fixed: readonly Mended[]): void {
   const { io } = call;
   const paint = painter(io.colour);
-  const marks = { good: paint.green("ok   "), note: paint.cyan("note "), weak: paint.yellow("weak "), fails: paint.red("FAILS") };
-  const width = Math.max(...findings.map(({ about }) => about.length));
-  const indent = " ".repeat(5 + 2 + width + 2);
-  const room = Math.max(24, io.columns() - indent.length);
-  for (const { path, message } of fixed) io.out(`${paint.green("fixed")}  ${visibleText(path ?? message)}`);
+  for (const { path, message } of fixed) tell(io, `${paint.green("fixed")}  ${visibleText(path ?? message)}`);
   if (fixed.length > 0) io.out("");
-  for (const { about, level, message, remedy } of findings) {
-    const [head = "", ...rest] = wrapped(visibleText(message), room);
-    io.out(`${marks[level]}  ${about.padEnd(width)}  ${head}`);
-    for (const line of rest) io.out(indent + line);
-    for (const line of remedy === undefined ? [] : wrapped(`→ ${visibleText(remedy)}`, room, "  ")) io.out(paint.dim(indent + line));
-  }
-  const count = (level: Mended["level"]): number => findings.filter((finding) => finding.level === level).length;
+  for (const line of findingLines(findings, paint, io.columns())) io.out(line);
   io.out("");
-  io.out(
-    count("fails") > 0
-      ? `${count("fails")} to mend before it works`
-      : count("weak") > 0
-        ? `it works; ${count("weak")} could be stronger`
-        : count("note") > 0
-          ? `nothing is wrong; ${count("note")} ${count("note") === 1 ? "note" : "notes"}`
-          : "everything is in order",
-  );
+  tell(io, verdictOf(findings));
+}
+
+function verdictOf(findings: readonly Mended[]): string {
+  const [fails, weak, notes] = (["fails", "weak", "note"] as const).map((level) => findings.filter((each) => each.level === level).length);
+  if (fails !== undefined && fails > 0) return `${fails} to mend before it works`;
+  if (weak !== undefined && weak > 0) return `it works; ${weak} could be stronger`;
+  if (notes !== undefined && notes > 0) return `nothing is wrong; ${counted(notes, "note")}`;
+  return "everything is in order";
 }

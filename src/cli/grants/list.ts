@@ -7,13 +7,15 @@ import { EXIT } from "../exit-code.ts";
 import { leftText, roughlyAgo } from "../moments.ts";
 import { painter } from "../paint.ts";
 import { withClient } from "../session.ts";
-import { screenColumns, tableLines } from "../table.ts";
+import { tableLines } from "../table.ts";
+import { tell } from "../tell.ts";
 import { allGrants, type Grant, shortId } from "./grant.ts";
 
 export async function run(call: CommandCall): Promise<number> {
   const grants = await withClient(call, "operator", (client) => allGrants(client, call.text("agent")));
   if (call.has("json")) call.io.out(JSON.stringify({ grants }));
-  else if (grants.length === 0) call.io.out("nothing runs without being asked");
+  else if (grants.length === 0)
+    tell(call.io, "nothing is listed to run without being asked; to list a program: countersign allowlist add PATTERN");
   else for (const line of table(grants, call.io)) call.io.out(line);
   return EXIT.ok;
 }
@@ -29,7 +31,7 @@ function table(grants: readonly Grant[], io: Io): readonly string[] {
     lastUseText(grant, nowMs),
     whatText(grant),
   ]);
-  return tableLines(["ID", "AGENT", "HOLDS", "LAST USED", "WHAT"], rows, paint, screenColumns(io));
+  return tableLines(["ID", "AGENT", "HOLDS", "LAST USED", "WHAT"], rows, paint, io.columns());
 }
 
 export function boundsText({ expiresAt, usesLeft }: Grant, nowMs: number): string {

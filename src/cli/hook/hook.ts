@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { HOOK_ANSWER_SLACK_MS, HOOK_PAYLOAD_BYTES_MAX, HOOK_WAIT_DEFAULT_MS } from "../../core/limits.ts";
 import { parseStrictJson } from "../../core/strict-json.ts";
 import type { CommandCall } from "../command.ts";
-import { durationMs } from "../flag-values.ts";
+import { waitMs } from "../flag-values.ts";
 import { connectOptions } from "../session.ts";
 import type { HookFormat, ToolCall, Verdict } from "./format.ts";
 import { judge } from "./judge.ts";
@@ -30,7 +30,7 @@ export async function answerHook(call: CommandCall, format: HookFormat, agentDef
 }
 
 async function verdictOf(tool: ToolCall, call: CommandCall, format: HookFormat, agentId: string): Promise<Verdict> {
-  const approvalTimeoutMs = durationMs(call, "wait-for") ?? HOOK_WAIT_DEFAULT_MS;
+  const approvalTimeoutMs = waitMs(call) ?? HOOK_WAIT_DEFAULT_MS;
   // A daemon that takes the question and never answers must not keep us until the agent's own patience is over.
   const signal = AbortSignal.timeout(approvalTimeoutMs + HOOK_ANSWER_SLACK_MS);
   const client = await connect({ ...connectOptions(call, "gateway"), signal });

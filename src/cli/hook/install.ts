@@ -9,7 +9,7 @@ import { replaceFile } from "../../store/replace.ts";
 import { changedLines } from "../changed-lines.ts";
 import { type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
-import { durationMs } from "../flag-values.ts";
+import { waitMs } from "../flag-values.ts";
 import { must } from "../must.ts";
 import { tell } from "../tell.ts";
 import { FORMATS, HOOK_TOOLS, type HookTool, isHookTool } from "./formats.ts";
@@ -62,7 +62,7 @@ function entryOf(call: CommandCall): Entry {
   return {
     program: [process.execPath, realpathSync(process.argv[1] ?? "")],
     flags: [...carried, ...(call.has("ask-in-tool") ? ["--ask-in-tool"] : [])],
-    waitMs: durationMs(call, "wait-for") ?? APPROVAL_TIMEOUT_DEFAULT_MS,
+    waitMs: waitMs(call) ?? APPROVAL_TIMEOUT_DEFAULT_MS,
     everyTool: call.has("every-tool"),
   };
 }

@@ -4,7 +4,7 @@ import { connect } from "../../client/client.ts";
 import { HOOK_ANSWER_SLACK_MS, WIRE_NAME_BYTES_MAX } from "../../core/limits.ts";
 import { anyObject, loosely, text } from "../../wire/schema.ts";
 import type { CommandCall } from "../command.ts";
-import { durationMs } from "../flag-values.ts";
+import { waitMs } from "../flag-values.ts";
 import { claudeCode } from "../hook/claude-code.ts";
 import type { ToolCall, Verdict } from "../hook/format.ts";
 import { judge } from "../hook/judge.ts";
@@ -44,7 +44,7 @@ const UNANSWERED =
   "Allow it in the agent's own settings, or start `countersign mcp --allow-by-tool-policy`";
 
 async function verdictOf(tool: ToolCall, call: CommandCall, signal: AbortSignal): Promise<Verdict> {
-  const approvalTimeoutMs = durationMs(call, "wait-for") ?? WAIT_DEFAULT_MS;
+  const approvalTimeoutMs = waitMs(call) ?? WAIT_DEFAULT_MS;
   const agentId = call.text("agent") ?? "mcp";
   const either = AbortSignal.any([signal, AbortSignal.timeout(approvalTimeoutMs + HOOK_ANSWER_SLACK_MS)]);
   const client = await connect({ ...connectOptions(call, "gateway"), signal: either });

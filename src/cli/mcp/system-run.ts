@@ -4,7 +4,7 @@ import { type RunResult, runOnce } from "../../client/client.ts";
 import { commandEntries } from "../../wire/params/command.ts";
 import { exactly, oneOfThese } from "../../wire/schema.ts";
 import type { CommandCall } from "../command.ts";
-import { durationMs } from "../flag-values.ts";
+import { waitMs } from "../flag-values.ts";
 import { connectOptions } from "../session.ts";
 import { type ToolAnswer, told } from "./tool-answer.ts";
 
@@ -13,7 +13,7 @@ export const runInput = exactly({ argv, command, cwd, env, timeoutMs, stdin }, o
 
 export async function runSystem(input: v.InferOutput<typeof runInput>, call: CommandCall, signal: AbortSignal): Promise<ToolAnswer> {
   const sessionKey = call.text("session");
-  const approvalTimeoutMs = durationMs(call, "wait-for");
+  const approvalTimeoutMs = waitMs(call);
   const about = {
     cwd: call.io.cwd,
     agentId: call.text("agent") ?? "mcp",

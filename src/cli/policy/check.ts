@@ -4,6 +4,7 @@ import { count, list, object, text } from "../../client/shape.ts";
 import { parseSettings } from "../../config/settings.ts";
 import { visibleText } from "../../wire/visible.ts";
 import type { CommandCall } from "../command.ts";
+import { counted } from "../counted.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter } from "../paint.ts";
 import { tell } from "../tell.ts";
@@ -34,6 +35,6 @@ const isProblems = list(object({ path: text, line: count, column: count, message
 
 function summary(source: string, isMissing: boolean, mistakes: number, warnings: number): string {
   if (isMissing) return `there is no ${visibleText(source)}; the defaults hold`;
-  if (mistakes > 0) return `${mistakes} ${mistakes === 1 ? "mistake" : "mistakes"}; the daemon would not load this file`;
-  return warnings === 0 ? "no mistakes" : `no mistakes, ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+  if (mistakes > 0) return `${counted(mistakes, "mistake")}; the daemon would not load this file`;
+  return warnings === 0 ? "no mistakes" : `no mistakes, ${counted(warnings, "warning")}`;
 }

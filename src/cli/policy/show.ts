@@ -5,7 +5,7 @@ import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { must } from "../must.ts";
 import { painter } from "../paint.ts";
-import { screenColumns } from "../table.ts";
+import { tell } from "../tell.ts";
 import { toolTable } from "../tools/render-layers.ts";
 import { situationOf } from "../tools/situation.ts";
 import { settingsText } from "./settings-text.ts";
@@ -23,14 +23,15 @@ export async function run(call: CommandCall): Promise<number> {
     return EXIT.ok;
   }
   const paint = painter(io.colour);
-  io.out(
+  tell(
+    io,
     `agent ${paint.bold(situation.agentId)}, ${sandboxed ? "sandboxed" : "not sandboxed"}: ${allowed.length} of ${rows.length} known tools`,
   );
   for (const [title, tools] of [
     [paint.green("allowed"), allowed],
     [paint.red("denied"), denied],
   ] as const) {
-    if (tools.length > 0) for (const line of ["", title, ...toolTable(tools, paint, screenColumns(io))]) io.out(line);
+    if (tools.length > 0) for (const line of ["", title, ...toolTable(tools, paint, io.columns())]) io.out(line);
   }
   return EXIT.ok;
 }

@@ -27,6 +27,14 @@ export const TOOL_POLICY: readonly Command[] = [
     load: () => import("../policy/show.ts"),
   },
   {
+    name: "policy settings",
+    summary: "list every key of the settings file: what it takes, what holds without it, and what it means",
+    details: ["The same as docs/settings.md. Names that you choose are shown as <name>, the items of a list as []."],
+    operands: [{ name: "KEY", summary: "only keys that begin so, with an example: tools.exec", optional: true }],
+    examples: [{ line: "countersign policy settings approvals", does: "how long people are given, and an example" }],
+    load: () => import("../policy/settings.ts"),
+  },
+  {
     name: "policy schema",
     summary: "print JSON Schema of the settings file, for editors",
     examples: [{ line: "countersign policy schema > countersign.schema.json", does: 'then put "$schema" into the file' }],

@@ -10,7 +10,7 @@ import { shownText } from "../../wire/shown-text.ts";
 import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter, wantsColour } from "../paint.ts";
-import { warn } from "../tell.ts";
+import { tell, warn } from "../tell.ts";
 import { contentOf, type Placed, place, remove } from "./files.ts";
 import { type Choice, choiceOf, everyFile, installationOf, RUN_AS_DROP_IN, type Surroundings } from "./installation.ts";
 import { changeableByOthers } from "./root-only.ts";
@@ -124,7 +124,7 @@ function report(call: CommandCall, { files, warnings, title, steps }: Report): n
     io.out(JSON.stringify({ files, warnings, next: steps }));
     return EXIT.ok;
   }
-  for (const { path, outcome } of files) io.out(`${outcome.padEnd(9)}  ${shownText(path, path.length)}`);
+  for (const { path, outcome } of files) tell(io, `${outcome.padEnd(9)}  ${shownText(path, path.length)}`);
   if (files.length === 0) io.out("nothing was installed here");
   for (const warning of warnings) warn(io, `${painter(wantsColour(io.env, io.stderr.isTTY)).yellow("warning:")} ${warning}`);
   if (steps.length > 0) for (const line of ["", painter(io.colour).bold(title), ...steps.map((step) => `  ${step}`)]) io.out(line);

@@ -9,7 +9,6 @@ import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter } from "../paint.ts";
 import { withEitherRole } from "../session.ts";
-import { screenColumns } from "../table.ts";
 import { tell } from "../tell.ts";
 import { layerTable } from "./render-layers.ts";
 import { situationOf } from "./situation.ts";
@@ -32,7 +31,7 @@ export async function run(call: CommandCall): Promise<number> {
   if (call.has("json")) io.out(JSON.stringify(verdict));
   else {
     tell(io, `${verdict.allowed ? paint.green("allowed") : paint.red("denied")}  ${visibleText(verdict.reason)}`);
-    for (const line of layerTable(verdict.layers, paint, screenColumns(io))) io.out(line);
+    for (const line of layerTable(verdict.layers, paint, io.columns())) io.out(line);
   }
   return verdict.allowed ? EXIT.ok : EXIT.denied;
 }

@@ -7,7 +7,7 @@ import type { CommandCall } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { painter } from "../paint.ts";
 import { withEitherRole } from "../session.ts";
-import { screenColumns } from "../table.ts";
+import { warn } from "../tell.ts";
 import { toolTable } from "./render-layers.ts";
 import { situationOf } from "./situation.ts";
 
@@ -25,8 +25,9 @@ export async function run(call: CommandCall): Promise<number> {
   if (call.has("json")) io.out(JSON.stringify(listing));
   else {
     for (const tool of listing.tools) io.out(visibleText(tool));
-    if (call.has("denied"))
-      for (const line of ["", paint.bold("denied"), ...toolTable(listing.denied, paint, screenColumns(io))]) io.out(line);
+    // On standard error, since each line of the other is a tool.
+    if (listing.tools.length === 0 && !call.has("denied")) warn(io, "it may call no tool; to see why: countersign tools list --denied");
+    if (call.has("denied")) for (const line of ["", paint.bold("denied"), ...toolTable(listing.denied, paint, io.columns())]) io.out(line);
   }
   return EXIT.ok;
 }

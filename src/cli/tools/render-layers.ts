@@ -11,17 +11,13 @@ export interface ShownRow {
   readonly rule: string;
 }
 
-export function layerTable(rows: readonly ShownRow[], paint: Paint, columns: number | null): readonly string[] {
+export function layerTable(rows: readonly ShownRow[], paint: Paint, columns: number): readonly string[] {
   const ink = (verdict: string): string => (verdict === "deny" ? paint.red(verdict) : verdict);
   const cells = rows.map(({ layer, verdict, source, rule }) => [layer, ink(verdict), visibleText(source), visibleText(rule)]);
   return tableLines(["LAYER", "SAYS", "SOURCE", "RULE"], cells, paint, columns, "  ");
 }
 
-export function toolTable(
-  tools: readonly (ShownRow & { readonly tool: string })[],
-  paint: Paint,
-  columns: number | null,
-): readonly string[] {
+export function toolTable(tools: readonly (ShownRow & { readonly tool: string })[], paint: Paint, columns: number): readonly string[] {
   const cells = tools.map(({ tool, layer, source, rule }) => [visibleText(tool), layer, visibleText(source), visibleText(rule)]);
   return tableLines(["TOOL", "BY LAYER", "SOURCE", "RULE"], cells, paint, columns, "  ");
 }

@@ -4,6 +4,7 @@ import { errnoOf } from "../../store/io-denial.ts";
 import { type CommandCall, UsageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { withClient } from "../session.ts";
+import { tell } from "../tell.ts";
 
 export async function run(call: CommandCall): Promise<number> {
   const { io } = call;
@@ -19,7 +20,8 @@ export async function run(call: CommandCall): Promise<number> {
   const answer = await withClient(call, "operator", (client) => client.call("trust.add", params));
   if (call.has("json")) io.out(JSON.stringify(answer));
   else
-    io.out(
+    tell(
+      io,
       `\`${iss}\` may approve commands of ${agents === undefined ? "every agent" : agents.join(", ")}, each once, with tokens of its own`,
     );
   return EXIT.ok;

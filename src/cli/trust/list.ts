@@ -1,9 +1,12 @@
+/** `countersign trust list`: the gateways whose own tokens count, for whose commands, and since when. */
 import { shownText } from "../../wire/shown-text.ts";
 import type { CommandCall } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { momentText } from "../moments.ts";
 import { painter } from "../paint.ts";
 import { withClient } from "../session.ts";
+import { tableLines } from "../table.ts";
+import { tell } from "../tell.ts";
 
 export async function run(call: CommandCall): Promise<number> {
   const { io } = call;
@@ -13,11 +16,15 @@ export async function run(call: CommandCall): Promise<number> {
     return EXIT.ok;
   }
   const { issuers } = answer;
-  if (issuers.length === 0) io.out("no gateway may approve anything on its own");
-  const paint = painter(io.colour);
-  for (const { iss, agents, addedAtMs } of issuers) {
-    const since = typeof addedAtMs === "number" ? `  since ${momentText(addedAtMs)}` : "";
-    io.out(`${paint.bold(shownText(iss))}  for ${shownText(agents?.join(", ") ?? "every agent")}${paint.dim(since)}`);
+  if (issuers.length === 0) {
+    tell(io, "no gateway may approve anything on its own; to let one: countersign trust add NAME --key FILE");
+    return EXIT.ok;
   }
+  const rows = issuers.map(({ iss, agents, addedAtMs }) => [
+    shownText(iss),
+    typeof addedAtMs === "number" ? momentText(addedAtMs) : "",
+    shownText(agents?.join(", ") ?? "every agent"),
+  ]);
+  for (const line of tableLines(["NAME", "SINCE", "FOR AGENTS"], rows, painter(io.colour), io.columns())) io.out(line);
   return EXIT.ok;
 }

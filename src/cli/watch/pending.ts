@@ -4,6 +4,7 @@ import type { Approval } from "../../client/results.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { shownWord } from "../../wire/display.ts";
 import { visibleText } from "../../wire/visible.ts";
+import { counted } from "../counted.ts";
 import { requesterText } from "../requester.ts";
 
 export interface Pending {
@@ -68,7 +69,7 @@ export function pendingOf(approval: Approval, nowMs: number): Pending {
         : [plan.executable, ...plan.nested].filter(({ path }) => path !== "").map((file) => boundFile(file, approval.contents)),
     files: plan == null ? [] : plan.files.map((file) => boundFile(file, approval.contents)),
     env: Object.entries(display?.env ?? {}).map(([name, value]) => `${visibleText(name)}=${shownWord(textOf(value))}`),
-    stdin: plan == null || plan.stdin.bytes === 0 ? null : `${plan.stdin.bytes} bytes, ${plan.stdin.sha256 ?? "no hash"}`,
+    stdin: plan == null || plan.stdin.bytes === 0 ? null : `${counted(plan.stdin.bytes, "byte")}, ${plan.stdin.sha256 ?? "no hash"}`,
     agent: shownWord(agentId ?? "main"),
     session: sessionKey == null || sessionKey === "" ? "" : shownWord(sessionKey),
     requester: askedBy(approval.requester ?? {}),
