@@ -4,6 +4,7 @@
  */
 import { isAgentId } from "../core/ids.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { parseSha256 } from "../core/sha256.ts";
 import { grantKey } from "./allow-entry.ts";
 import { ASK_FALLBACKS, ASKS, type ExecDocument, SECURITIES } from "./document.ts";
 import { isList, memberPath } from "./document-fields.ts";
@@ -86,7 +87,9 @@ function plain(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-const CARRIED = ["id", "pattern", "argPattern", "source", "lastUsedAt", "lastUsedCommand", "lastResolvedPath"] as const;
+const CARRIED = ["id", "pattern", "source", "lastUsedAt", "lastUsedCommand", "lastResolvedPath"] as const;
+/** What narrows an entry: it comes along, or the entry does not. The first is OpenClaw's too, the others are in files of our own. */
+const BOUNDS = ["argPattern", "sha256", "expiresAt", "usesLeft"] as const;
 
 function newEntries(theirs: JsonValue | undefined, ours: JsonValue | undefined, path: string, leftOut: string[]): readonly JsonObject[] {
   const granted = new Set(listOf(ours).map((entry) => grantKey(isJsonObject(entry) ? entry : { pattern: entry })));
@@ -97,7 +100,13 @@ function newEntries(theirs: JsonValue | undefined, ours: JsonValue | undefined, 
       leftOut.push(`${path}.allowlist[${index}] has no pattern`);
       return [];
     }
-    const kept = Object.fromEntries(CARRIED.flatMap((key) => (isCarried(key, entry[key]) ? [[key, entry[key]]] : [])));
+    const unread = BOUNDS.find((key) => isGiven(entry[key]) && !isBound(key, entry[key]));
+    if (unread !== undefined) {
+      leftOut.push(`${path}.allowlist[${index}] has a \`${unread}\` that is not understood, and would allow more without it`);
+      return [];
+    }
+    const carried = [...CARRIED.filter((key) => isCarried(key, entry[key])), ...BOUNDS.filter((key) => isGiven(entry[key]))];
+    const kept = Object.fromEntries(carried.map((key) => [key, entry[key]]));
     if (granted.has(grantKey(kept))) return [];
     granted.add(grantKey(kept));
     return [kept];
@@ -107,6 +116,22 @@ function newEntries(theirs: JsonValue | undefined, ours: JsonValue | undefined, 
 function isCarried(key: (typeof CARRIED)[number], value: JsonValue | undefined): boolean {
   if (key === "lastUsedAt") return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
   return typeof value === "string" && value !== "" && !value.includes("\0");
+}
+
+function isGiven(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isBound(key: (typeof BOUNDS)[number], value: JsonValue | undefined): boolean {
+  switch (key) {
+    case "argPattern":
+      return typeof value === "string" && value !== "" && !value.includes("\0");
+    case "sha256":
+      return typeof value === "string" && parseSha256(value).ok;
+    case "expiresAt":
+    case "usesLeft":
+      return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+  }
 }
 
 export interface Export {
@@ -123,10 +148,10 @@ export function exportOpenclaw(ours: JsonObject, socket: { readonly path: string
     const allowlist = listOf(section["allowlist"]).flatMap((given, index) => {
       const entry = isJsonObject(given) ? given : { pattern: given };
       // They know no such bound, so there the entry would hold for any content, for ever.
-      const bound = ["sha256", "expiresAt", "usesLeft"].find((key) => entry[key] !== undefined && entry[key] !== null);
+      const bound = BOUNDS.find((key) => key !== "argPattern" && isGiven(entry[key]));
       if (bound !== undefined) leftOut.push(`${path}.allowlist[${index}] has \`${bound}\`, which OpenClaw does not know`);
       return bound === undefined
-        ? [Object.fromEntries(CARRIED.flatMap((key) => (entry[key] === undefined ? [] : [[key, entry[key]]])))]
+        ? [Object.fromEntries([...CARRIED, "argPattern"].flatMap((key) => (entry[key] === undefined ? [] : [[key, entry[key]]])))]
         : [];
     });
     return [[name, { ...known(section), allowlist }]];

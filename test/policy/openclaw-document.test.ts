@@ -35,6 +35,23 @@ describe("an import", () => {
     expect(again.entriesAdded).toBe(0);
   });
 
+  test("takes an entry with everything that narrows it, or not at all", () => {
+    const sha256 = "a".repeat(64);
+    const bound = { pattern: "/usr/bin/id", argPattern: "-u", sha256, expiresAt: 1, usesLeft: 0 };
+    const unread = [{ argPattern: "" }, { argPattern: ["-u"] }, { sha256: "A".repeat(64) }, { expiresAt: "soon" }, { usesLeft: -1 }];
+    const allowlist = [bound, ...unread.map((bad) => ({ pattern: "/usr/bin/id", ...bad })), { pattern: "/usr/bin/rg", sha256: null }];
+    const taken = importOpenclaw({ agents: { main: { allowlist } } }, OURS, true);
+    expect(taken.document).toMatchObject({ agents: { main: { allowlist: [bound, { pattern: "/usr/bin/rg" }] } } });
+    expect(taken.entriesAdded).toBe(2);
+    expect(taken.leftOut.map((each) => /\[\d\] has a `(\w+)`/.exec(each)?.[1])).toEqual([
+      "argPattern",
+      "argPattern",
+      "sha256",
+      "expiresAt",
+      "usesLeft",
+    ]);
+  });
+
   test("never takes a socket", () => {
     const theirs = { socket: { path: "/evil", token: "evil" }, defaults: {}, agents: {} };
     expect(importOpenclaw(theirs, OURS, true).document).toEqual(OURS.raw);
@@ -84,7 +101,7 @@ describe("an import", () => {
       defaults: { security: "sandbox", ask: ["off"], autoAllowSkills: "yes" },
       agents: {
         "a b": {},
-        main: { allowlist: [7, "", " x", { pattern: null }, { pattern: "/bin/ls", lastUsedAt: "yesterday", argPattern: "" }] },
+        main: { allowlist: [7, "", " x", { pattern: null }, { pattern: "/bin/ls", lastUsedAt: "yesterday" }] },
         ops: 1,
       },
     };
