@@ -204,6 +204,8 @@ export const DOCUMENT_LOCK_RETRIES_MAX = 100;
 // The kernel's clock for file times ticks every few milliseconds; a file that has been still for this long has its final time.
 export const FILE_SETTLED_MS = 50;
 export const DOCUMENT_HASHES_REMEMBERED_MAX = 1024;
+// So much of a document is rendered at a time: a few milliseconds.
+export const DOCUMENT_SLICE_CHARS = 128 * 1024;
 export const TRUST_ISSUERS_MAX = 256;
 // Records of approvals that are kept in memory; the others are read from their files.
 export const RECORDS_CACHED_BYTES_MAX = 8 * 1024 * 1024;
@@ -230,3 +232,4 @@ export const TIDY_EVERY_MS = 60_000;
 export const USES_FLUSH_IDLE_MS = 2_000;
 export const USES_FLUSH_LATEST_MS = 60_000;
 export const USES_WAITING_MAX = 4096;
+export const LAST_USED_COMMAND_CHARS_MAX = 512;

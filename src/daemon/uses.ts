@@ -1,6 +1,6 @@
 /** Remembers when allowlist entries were last used, and writes it down when things are quiet: a run never waits for the document. */
 import type { Denial } from "../core/denial.ts";
-import { USES_FLUSH_IDLE_MS, USES_FLUSH_LATEST_MS, USES_WAITING_MAX } from "../core/limits.ts";
+import { LAST_USED_COMMAND_CHARS_MAX, USES_FLUSH_IDLE_MS, USES_FLUSH_LATEST_MS, USES_WAITING_MAX } from "../core/limits.ts";
 import { ok, type Result } from "../core/result.ts";
 import { type EntryUse, withUses } from "../policy/document-edit.ts";
 import type { Edit } from "../store/document-file.ts";
@@ -12,8 +12,6 @@ export interface Uses {
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
-
-const COMMAND_CHARS_MAX = 512;
 
 export function createUses(change: (edit: Edit) => Promise<Result<unknown, Denial>>): Uses {
   let waiting = new Map<string, EntryUse>();
@@ -34,7 +32,7 @@ export function createUses(change: (edit: Edit) => Promise<Result<unknown, Denia
   return {
     record: (use) => {
       if (!waiting.has(use.key) && waiting.size >= USES_WAITING_MAX) return;
-      waiting.set(use.key, { ...use, command: use.command.slice(0, COMMAND_CHARS_MAX) });
+      waiting.set(use.key, { ...use, command: beginningOf(use.command) });
       if (idle === null) idle = setTimeout(() => void flush(), USES_FLUSH_IDLE_MS).unref();
       else idle.refresh();
       latest ??= setTimeout(() => void flush(), USES_FLUSH_LATEST_MS).unref();
@@ -43,4 +41,9 @@ export function createUses(change: (edit: Edit) => Promise<Result<unknown, Denia
     flush,
     stop: flush,
   };
+}
+
+/** A character of two halves is not cut in two: half of one has no UTF-8 form, and a document with it in is corrupt. */
+function beginningOf(command: string): string {
+  return command.slice(0, LAST_USED_COMMAND_CHARS_MAX).replace(/[\ud800-\udbff]$/, "");
 }

@@ -3,17 +3,22 @@ import { netstrings } from "../core/netstring.ts";
 import { parseSha256, type Sha256, sha256Of } from "../core/sha256.ts";
 import { fault, type Place, text, wholeNumber } from "./document-fields.ts";
 
-/** One line of an allowlist, and where it stands (`agents.main.allowlist[0]`). */
-export interface AllowEntry {
+/** What decides in one line of an allowlist, and where it stands (`agents.main.allowlist[0]`). */
+export interface Grant {
   /** The entry's id, or a digest of what it grants: what `usesLeft` and `lastUsed` are counted under. */
   readonly key: string;
   readonly source: string;
+  /** Its place in the list as it was written, blank patterns counted. */
+  readonly index: number;
   readonly pattern: string;
   readonly argPattern: string | null;
   readonly sha256: Sha256 | null;
   readonly expiresAt: number | null;
   /** As granted; how many are left is for the journal to say. */
   readonly usesLeft: number | null;
+}
+
+export interface AllowEntry extends Grant {
   readonly lastUsedAt: number | null;
 }
 
@@ -31,8 +36,8 @@ export function readEntry(value: JsonValue, agent: Place, index: number): AllowE
   const key = `allowlist[${index}]`;
   const source = `${agent.path}.${key}`;
   if (typeof value === "string")
-    return value.trim() === "" ? null : entryOf({ object: { pattern: value }, path: source, faults: agent.faults }, agent.path);
-  if (isJsonObject(value)) return entryOf({ object: value, path: source, faults: agent.faults }, agent.path);
+    return value.trim() === "" ? null : entryOf({ object: { pattern: value }, path: source, faults: agent.faults }, agent.path, index);
+  if (isJsonObject(value)) return entryOf({ object: value, path: source, faults: agent.faults }, agent.path, index);
   agent.faults.push({ path: source, message: "must be a pattern or an object with one" });
   return null;
 }
@@ -55,7 +60,7 @@ export function entryKey(entry: JsonObject, agentPath: string): string {
   return typeof entry["id"] === "string" ? entry["id"] : `${agentPath} ${grantKey(entry)}`;
 }
 
-function entryOf(place: Place, agentPath: string): AllowEntry | null {
+function entryOf(place: Place, agentPath: string, index: number): AllowEntry | null {
   const pattern = place.object["pattern"] ?? null;
   if (typeof pattern !== "string" || pattern.includes("\0")) return fault(place, "pattern", "must be a text");
   const digest = text(place, "sha256");
@@ -64,6 +69,7 @@ function entryOf(place: Place, agentPath: string): AllowEntry | null {
   const entry: AllowEntry = {
     key: text(place, "id") ?? entryKey(place.object, agentPath),
     source: place.path,
+    index,
     pattern,
     // An empty expression would match every argument list: text() refuses it as a mistake rather than read it as a grant.
     argPattern: text(place, "argPattern"),

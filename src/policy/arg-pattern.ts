@@ -1,7 +1,7 @@
 import type { AbsolutePath } from "../core/absolute-path.ts";
 import type { Argv } from "../core/argv.ts";
 import { type Sha256, sha256Of } from "../core/sha256.ts";
-import type { AllowEntry } from "./allow-entry.ts";
+import type { Grant } from "./allow-entry.ts";
 
 /** An entry may be narrowed to certain arguments: to one exact command in one directory, or by a regular expression. */
 export type ArgMatcher = (argv: Argv, cwd: AbsolutePath) => boolean;
@@ -39,7 +39,7 @@ export function isArgPattern(argPattern: string, compileRegex: RegexCompiler): b
  * re2js costs several milliseconds to load and most lists have no regular expression, so it is loaded only for those that do. Without it
  * such an entry matches nothing.
  */
-export async function loadRegexCompiler(entries: Iterable<AllowEntry>): Promise<RegexCompiler> {
+export async function loadRegexCompiler(entries: Iterable<Grant>): Promise<RegexCompiler> {
   for (const entry of entries) {
     if (entry.argPattern !== null && !entry.argPattern.startsWith(EXACT)) return (await import("./arg-regex.ts")).compileRegex;
   }

@@ -1,9 +1,10 @@
 import { type Denial, denial } from "../core/denial.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { entryKey, grantKey, type NewEntry, namesOf } from "./allow-entry.ts";
+import { parseStrictJson } from "../core/strict-json.ts";
+import { type AllowEntry, entryKey, grantKey, type NewEntry, namesOf, readEntry } from "./allow-entry.ts";
 import { type ExecDocument, readDocument } from "./document.ts";
-import { isList } from "./document-fields.ts";
+import { type Fault, isList } from "./document-fields.ts";
 
 /** Every change to exec-approvals.json, as a function from document to document. Edits touch what they name and keep the rest as written. */
 
@@ -73,21 +74,34 @@ export interface EntryUse {
   readonly resolvedPath: string;
 }
 
-/** Writes down when entries were last used; a bare string becomes an object for it. */
+/**
+ * Writes down when entries were last used; a bare string becomes an object for it. This is the one edit that happens by itself, again and
+ * again: it touches the entries it names, and shares everything else, the substance too, with the version before.
+ */
 export function withUses(document: ExecDocument, uses: readonly EntryUse[]): ExecDocument {
   const byKey = new Map(uses.map((use) => [use.key, use]));
-  let changed = document;
+  let { raw } = document;
+  const agents = new Map(document.agents);
   for (const [agent, section] of document.agents) {
-    const present = listAt(document.raw, agent);
-    const marked = present.map((entry) => {
-      const raw = isJsonObject(entry) ? entry : { pattern: entry };
-      const use = byKey.get(entryKey(raw, section.path));
+    const present = [...listAt(raw, agent)];
+    const allowlist = section.allowlist.map((entry) => {
+      const use = byKey.get(entry.key);
       if (use === undefined) return entry;
-      return { ...raw, lastUsedAt: use.at, lastUsedCommand: use.command, lastResolvedPath: use.resolvedPath };
+      const written = present[entry.index] ?? null;
+      const marked = {
+        ...(isJsonObject(written) ? written : { pattern: written }),
+        lastUsedAt: use.at,
+        lastUsedCommand: use.command,
+        lastResolvedPath: use.resolvedPath,
+      };
+      present[entry.index] = marked;
+      return rereadEntry(marked, section.path, entry.index);
     });
-    if (marked.some((entry, index) => entry !== present[index])) changed = reread(withList(changed.raw, agent, marked));
+    if (allowlist.every((entry, at) => entry === section.allowlist[at])) continue;
+    raw = withList(raw, agent, present);
+    agents.set(agent, { ...section, allowlist });
   }
-  return changed;
+  return raw === document.raw ? document : { ...document, raw, agents };
 }
 
 /** Takes out grants that ran out; `isSpent` is asked for entries bounded by uses. */
@@ -97,10 +111,10 @@ export function pruned(document: ExecDocument, now: number, isSpent: (key: strin
     const over = new Set(
       section.allowlist
         .filter((entry) => (entry.expiresAt !== null && entry.expiresAt <= now) || (entry.usesLeft !== null && isSpent(entry.key)))
-        .map((entry) => entry.source),
+        .map((entry) => entry.index),
     );
     if (over.size === 0) continue;
-    const kept = listAt(document.raw, agent).filter((_, index) => !over.has(`${section.path}.allowlist[${index}]`));
+    const kept = listAt(document.raw, agent).filter((_, index) => !over.has(index));
     changed = reread(withList(changed.raw, agent, kept));
   }
   return changed;
@@ -119,16 +133,6 @@ export function replaced(stored: ExecDocument, next: JsonValue): Result<ExecDocu
 export function withoutSecrets(document: ExecDocument): JsonObject {
   const { token: _, ...socket } = objectAt(document.raw, "socket");
   return { ...document.raw, socket };
-}
-
-/** The document without `lastUsed*`: two versions with the same substance differ in nothing that decides. */
-export function substanceOf(document: ExecDocument): string {
-  return JSON.stringify(document.raw, (_, value: JsonValue) => {
-    if (!isJsonObject(value)) return value;
-    const kept = Object.entries(value).filter(([key]) => !key.startsWith("lastUsed") && key !== "lastResolvedPath");
-    // A bare pattern becomes an object when its first use is written down.
-    return kept.length === 1 && kept[0]?.[0] === "pattern" ? kept[0][1] : Object.fromEntries(kept);
-  });
 }
 
 function withList(raw: JsonObject, agent: string, allowlist: readonly JsonValue[]): JsonObject {
@@ -151,4 +155,13 @@ function reread(raw: JsonObject): ExecDocument {
   const read = readDocument(raw);
   if (!read.ok) throw new Error(`an edit broke the document: ${read.failure.message}`);
   return read.value;
+}
+
+/** The same for one entry whose neighbours were not touched, from its text: half a character would make the whole file unreadable. */
+function rereadEntry(written: JsonObject, agentPath: string, index: number): AllowEntry {
+  const faults: Fault[] = [];
+  const parsed = parseStrictJson(JSON.stringify(written));
+  const entry = parsed.ok ? readEntry(parsed.value, { object: {}, path: agentPath, faults }, index) : null;
+  if (entry === null || faults.length > 0) throw new Error(`an edit broke an entry: ${agentPath}.allowlist[${index}]`);
+  return entry;
 }

@@ -10,6 +10,8 @@ import type { Ask, AskFallback, Security } from "./exec-settings.ts";
 /** `exec-approvals.json`, read. `raw` is the document as it was written: edits are laid onto it, so that unknown keys live on. */
 export interface ExecDocument {
   readonly raw: JsonObject;
+  /** One object for all versions that differ in `lastUsed*` alone: what is worked out from a document is kept under it. */
+  readonly substance: object;
   readonly socket: SocketSection;
   readonly defaults: PolicyFields;
   /** By agent id, and `*` for all. */
@@ -73,6 +75,7 @@ export function readDocument(value: JsonValue): Result<ExecDocument, Denial> {
   if (value["version"] !== VERSION) fault(root, "version", `must be ${VERSION}`);
   const document: ExecDocument = {
     raw: value,
+    substance: {},
     socket: readSocket(section(root, "socket") ?? { ...root, object: {} }),
     defaults: readPolicy(section(root, "defaults") ?? { ...root, object: {} }),
     agents: readAgents(section(root, "agents") ?? { ...root, object: {} }),
@@ -89,11 +92,6 @@ export function defaultDocument(socketPath: string, token: string): ExecDocument
   });
   if (!read.ok) throw new Error("our own default document does not read");
   return read.value;
-}
-
-/** The bytes of the file: two spaces and a final newline, so that people can read and diff it. */
-export function renderDocument(document: ExecDocument): string {
-  return `${JSON.stringify(document.raw, null, 2)}\n`;
 }
 
 function readSocket(place: Place): SocketSection {

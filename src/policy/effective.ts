@@ -1,5 +1,5 @@
 import type { AgentId } from "../core/ids.ts";
-import type { AllowEntry } from "./allow-entry.ts";
+import type { Grant } from "./allow-entry.ts";
 import type { ExecDocument, PolicyFields } from "./document.ts";
 import type { Ask, AskFallback, Security } from "./exec-settings.ts";
 
@@ -10,7 +10,7 @@ export interface EffectivePolicy {
   readonly askFallback: Sourced<AskFallback>;
   readonly autoAllowSkills: Sourced<boolean>;
   /** The entries for all agents, then the agent's own. */
-  readonly allowlist: readonly AllowEntry[];
+  readonly allowlist: readonly Grant[];
   /** By key, of the entries that are bounded by a number of uses: how many were granted. */
   readonly usesGranted: ReadonlyMap<string, number>;
 }
@@ -21,12 +21,15 @@ export interface Sourced<Value> {
   readonly source: string;
 }
 
-/** Worked out once for each document: a list of 100,000 entries is put together when the document changes and not when a command comes. */
-const known = new WeakMap<ExecDocument, Map<AgentId | null, EffectivePolicy>>();
+/**
+ * Worked out once for all versions of a document that decide alike: a list of 100,000 entries is put together when the document changes,
+ * and not when a command comes or its use is written down.
+ */
+const known = new WeakMap<ExecDocument["substance"], Map<AgentId | null, EffectivePolicy>>();
 
 export function effectiveFor(document: ExecDocument, agentId: AgentId): EffectivePolicy {
-  const byAgent = known.get(document) ?? new Map<AgentId | null, EffectivePolicy>();
-  known.set(document, byAgent);
+  const byAgent = known.get(document.substance) ?? new Map<AgentId | null, EffectivePolicy>();
+  known.set(document.substance, byAgent);
   const key = sectionOf(document, agentId);
   const policy = byAgent.get(key) ?? workOut(document, agentId);
   byAgent.set(key, policy);

@@ -2,7 +2,7 @@ import type { Segment } from "../analysis/command-plan.ts";
 import type { Machine, Program } from "../analysis/machine.ts";
 import { type AbsolutePath, baseName, parentOf, parseAbsolutePath } from "../core/absolute-path.ts";
 import type { Sha256 } from "../core/sha256.ts";
-import type { AllowEntry } from "./allow-entry.ts";
+import type { Grant } from "./allow-entry.ts";
 import type { CompiledEntry, CompiledRules } from "./rules.ts";
 
 /** What matching may ask about the moment. */
@@ -16,7 +16,7 @@ export interface MatchContext {
 }
 
 export interface EntryMatch {
-  readonly entry: AllowEntry;
+  readonly entry: Grant;
   /** The executable or script that the entry was found to mean. */
   readonly path: AbsolutePath;
 }

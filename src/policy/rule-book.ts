@@ -5,15 +5,15 @@ import type { ExecDocument } from "./document.ts";
 import { effectiveFor, sectionOf } from "./effective.ts";
 import { type CompiledRules, compileRules, isStale } from "./rules.ts";
 
-/** Compiled rules by document and agent: a list of 100,000 entries is compiled when the document changes and not when a command comes. */
+/** Compiled rules by document and agent: a list of 100,000 entries is compiled when it changes and not when a command comes. */
 export type RuleBook = (document: ExecDocument, agentId: AgentId, machine: Machine) => Promise<CompiledRules>;
 
 export function createRuleBook(): RuleBook {
-  // Keyed by the document itself: when the store reads a new version, the old rules go with the old document.
-  const compiled = new WeakMap<ExecDocument, Map<AgentId | null, CompiledRules>>();
+  // Keyed by what the document says: when the store reads something else, the old rules go with the old document.
+  const compiled = new WeakMap<ExecDocument["substance"], Map<AgentId | null, CompiledRules>>();
   return async (document, agentId, machine) => {
-    const byAgent = compiled.get(document) ?? new Map<AgentId | null, CompiledRules>();
-    compiled.set(document, byAgent);
+    const byAgent = compiled.get(document.substance) ?? new Map<AgentId | null, CompiledRules>();
+    compiled.set(document.substance, byAgent);
     const section = sectionOf(document, agentId);
     const known = byAgent.get(section);
     if (known !== undefined && !isStale(known, machine)) return known;

@@ -1,7 +1,7 @@
 import type { Machine } from "../analysis/machine.ts";
 import { type AbsolutePath, parentOf, parseAbsolutePath } from "../core/absolute-path.ts";
 import { LINKS_CHECKED_MAX } from "../core/limits.ts";
-import type { AllowEntry } from "./allow-entry.ts";
+import type { Grant } from "./allow-entry.ts";
 import { indexPaths, type PathIndex } from "./allowlist-index.ts";
 import { type ArgMatcher, compileArgPattern, type RegexCompiler } from "./arg-pattern.ts";
 import type { EffectivePolicy } from "./effective.ts";
@@ -20,7 +20,7 @@ export interface CompiledRules {
 }
 
 export interface CompiledEntry {
-  readonly entry: AllowEntry;
+  readonly entry: Grant;
   /** `null` when any arguments will do. */
   readonly args: ArgMatcher | null;
 }

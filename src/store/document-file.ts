@@ -4,9 +4,10 @@ import { type Denial, denial } from "../core/denial.ts";
 import { DOCUMENT_BYTES_MAX, DOCUMENT_HASHES_REMEMBERED_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { type Sha256, sha256Of } from "../core/sha256.ts";
-import { type ExecDocument, parseDocument, renderDocument } from "../policy/document.ts";
-import { substanceOf } from "../policy/document-edit.ts";
+import { type ExecDocument, parseDocument } from "../policy/document.ts";
+import { haveSameSubstance } from "../policy/substance.ts";
 import { withDocumentLock } from "./document-lock.ts";
+import { type RenderedDocument, rendered } from "./rendered-document.ts";
 import { replaceFile } from "./replace.ts";
 import { type FileVersion, isStill, readSafely, utf8Of } from "./safe-file.ts";
 
@@ -31,24 +32,35 @@ export interface DocumentFile {
 }
 
 export function openDocumentFile(path: AbsolutePath, uid: number): Result<DocumentFile, Denial> {
-  let known = look(path, uid);
+  let known = look(path, uid, []);
   if (!known.outcome.ok) return known.outcome;
   let good = known.outcome.value;
   // Every version since which only `lastUsed*` changed: an edit made on any of them loses nothing.
   let accepted: Sha256[] = [good.hash];
   let listener: (stored: StoredDocument, byUs: boolean) => void = () => undefined;
 
-  function read(byUs = false): Result<StoredDocument, Denial> {
+  // What is being written: whoever looks as soon as it has its name need not read it either.
+  let ours: StoredDocument | null = null;
+
+  function read(): Result<StoredDocument, Denial> {
     if (known.version !== null && isStill(known.version, path)) return known.outcome;
-    known = look(path, uid);
-    if (known.outcome.ok && known.outcome.value.hash !== good.hash) adopt(known.outcome.value, byUs);
-    // The same bytes keep the same document, and with it the rules that were compiled from it.
-    if (known.outcome.ok) known = { ...known, outcome: ok(good) };
+    known = look(path, uid, ours === null ? [good] : [good, ours]);
+    if (known.outcome.ok && known.outcome.value !== good) adopt(known.outcome.value, known.outcome.value === ours);
     return known.outcome;
   }
 
+  async function write({ slices, hash }: RenderedDocument, document: ExecDocument): Promise<Result<StoredDocument, Denial>> {
+    ours = { document, hash, path };
+    try {
+      const written = await replaceFile(path, slices);
+      return written.ok ? read() : written;
+    } finally {
+      ours = null;
+    }
+  }
+
   function adopt(found: StoredDocument, byUs: boolean): void {
-    const same = substanceOf(good.document) === substanceOf(found.document);
+    const same = haveSameSubstance(good.document, found.document);
     accepted = same ? [...accepted, found.hash].slice(-DOCUMENT_HASHES_REMEMBERED_MAX) : [found.hash];
     good = found;
     if (!same) listener(found, byUs);
@@ -62,7 +74,7 @@ export function openDocumentFile(path: AbsolutePath, uid: number): Result<Docume
   };
 
   return ok({
-    read: () => read(),
+    read,
     lastGood: () => good,
     onChange: (given) => {
       listener = given;
@@ -76,12 +88,16 @@ export function openDocumentFile(path: AbsolutePath, uid: number): Result<Docume
           const edited = edit(found.value.document);
           if (!edited.ok) return edited;
           if (edited.value === found.value.document) return found;
-          const bytes = renderDocument(edited.value);
-          const tooLong = objectionToSize(path, Buffer.byteLength(bytes));
+          const next = await rendered(edited.value);
+          const tooLong = objectionToSize(path, next.bytes);
           if (tooLong !== null) return fail(tooLong);
-          if (!isHeld()) return fail(conflict(path, found.value.hash));
-          const written = await replaceFile(path, bytes);
-          return written.ok ? read(true) : written;
+          const document = asItWillRead(next, edited.value, found.value.document);
+          if (!document.ok) return document;
+          // Rendering let others have their turn: an editor that takes no lock may have written meanwhile.
+          const still = read();
+          if (!still.ok) return still;
+          if (!isHeld() || still.value !== found.value) return fail(conflict(path, still.value.hash));
+          return write(next, document.value);
         }),
       ),
   });
@@ -93,15 +109,22 @@ interface Known {
   readonly outcome: Result<StoredDocument, Denial>;
 }
 
-function look(path: AbsolutePath, uid: number): Known {
+/** The same bytes keep the same document, and with it the rules that were compiled from it; they are not read a second time. */
+function look(path: AbsolutePath, uid: number, versions: readonly StoredDocument[]): Known {
   const found = readSafely(path, { uid, secret: true, bytesMax: DOCUMENT_BYTES_MAX });
   if (found.kind !== "read") return { version: null, outcome: fail(corrupt(path, found.kind === "missing" ? "is gone" : found.what)) };
-  const text = utf8Of(found.bytes);
+  const { bytes, version } = found;
+  const hash = sha256Of(bytes);
+  const seen = versions.find((each) => each.hash === hash);
+  if (seen !== undefined) return { version, outcome: ok(seen) };
+  const text = utf8Of(bytes);
   const document = text === null ? fail(corrupt(path, "is not UTF-8")) : parseDocument(text);
-  return {
-    version: found.version,
-    outcome: document.ok ? ok({ document: document.value, hash: sha256Of(found.bytes), path }) : document,
-  };
+  return { version, outcome: document.ok ? ok({ document: document.value, hash, path }) : document };
+}
+
+/** Nothing is written that could not be read back. Uses are checked entry by entry as they are noted; anything else is read as a whole. */
+function asItWillRead(next: RenderedDocument, edited: ExecDocument, before: ExecDocument): Result<ExecDocument, Denial> {
+  return edited.substance === before.substance ? ok(edited) : parseDocument(Buffer.concat(next.slices).toString("utf8"));
 }
 
 function objectionToSize(path: string, bytes: number): Denial | null {

@@ -10,7 +10,9 @@ import { ioDenial } from "./io-denial.ts";
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_DIRECTORY } = constants;
 const TEMPORARY = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
-export async function replaceFile(path: string, content: string | Uint8Array, mode = 0o600): Promise<Result<void, Denial>> {
+export type Content = string | Uint8Array | readonly Uint8Array[];
+
+export async function replaceFile(path: string, content: Content, mode = 0o600): Promise<Result<void, Denial>> {
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
   let file: FileHandle | null = null;
@@ -18,7 +20,8 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
     file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     // The umask may have taken bits away, and must not decide who can read our files.
     await file.chmod(mode);
-    await file.writeFile(content);
+    // Each is written behind the one before.
+    for (const part of typeof content === "string" || content instanceof Uint8Array ? [content] : content) await file.writeFile(part);
     await file.sync();
     await file.close();
     file = null;

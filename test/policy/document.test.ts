@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type AgentId, isAgentId } from "../../src/core/ids.ts";
-import { defaultDocument, type ExecDocument, parseDocument, renderDocument } from "../../src/policy/document.ts";
+import { defaultDocument, type ExecDocument, parseDocument } from "../../src/policy/document.ts";
 import { effectiveFor } from "../../src/policy/effective.ts";
+import { renderDocument } from "../../src/policy/render-document.ts";
 
 function read(value: unknown): ExecDocument {
   const parsed = parseDocument(JSON.stringify(value));

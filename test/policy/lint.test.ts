@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/core/json.ts";
 import { ENTRY_UNUSED_DAYS_MAX } from "../../src/core/limits.ts";
 import { compileRegex } from "../../src/policy/arg-regex.ts";
-import { effectiveFor } from "../../src/policy/effective.ts";
 import { lintAllowlist } from "../../src/policy/lint.ts";
-import { agent, documentOf } from "./judging.ts";
+import { documentOf } from "./judging.ts";
 import { tableMachine } from "./table-machine.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -12,8 +11,10 @@ const NOW = 1000 * DAY_MS;
 const DIGEST = "a".repeat(64);
 
 function kinds(entry: JsonValue): readonly string[] {
-  const { allowlist } = effectiveFor(documentOf({ version: 1, agents: { main: { allowlist: [entry] } } }), agent("main"));
-  return lintAllowlist(allowlist, tableMachine({ changeable: ["/home/u"] }), NOW, compileRegex).map(({ kind }) => kind);
+  const { agents } = documentOf({ version: 1, agents: { main: { allowlist: [entry] } } });
+  return lintAllowlist(agents.get("main")?.allowlist ?? [], tableMachine({ changeable: ["/home/u"] }), NOW, compileRegex).map(
+    ({ kind }) => kind,
+  );
 }
 
 test.each<[JsonValue, readonly string[]]>([

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Machine } from "../../src/analysis/machine.ts";
 import { LINKS_CHECKED_MAX } from "../../src/core/limits.ts";
+import { withUses } from "../../src/policy/document-edit.ts";
 import { createRuleBook } from "../../src/policy/rule-book.ts";
 import { agent, documentOf } from "./judging.ts";
 import { tableMachine } from "./table-machine.ts";
@@ -16,7 +17,16 @@ test("rules are compiled once for a document and an agent", async () => {
   expect(await book(documentOf({ version: 1 }), agent("main"), machine)).not.toBe(main);
 });
 
-test("and again when a link in a pattern's directory was moved", async () => {
+test("rules outlive the writing down of a use, which decides nothing", async () => {
+  const book = createRuleBook();
+  const main = await book(DOCUMENT, agent("main"), tableMachine());
+  const [entry] = DOCUMENT.agents.get("main")?.allowlist ?? [];
+  const used = withUses(DOCUMENT, [{ key: entry?.key ?? "", at: 1, command: "tool", resolvedPath: "/opt/tool/current/bin/tool" }]);
+  expect(used).not.toBe(DOCUMENT);
+  expect(await book(used, agent("main"), tableMachine())).toBe(main);
+});
+
+test("and are made again when a link in a pattern's directory was moved", async () => {
   const book = createRuleBook();
   const at = (version: string) => tableMachine({ links: { "/opt/tool/current": version } });
   const first = await book(DOCUMENT, agent("main"), at("v1"));

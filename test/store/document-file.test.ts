@@ -154,4 +154,22 @@ describe("changing", () => {
     expect(await file.change(null, allow("/usr/bin/fd"))).toMatchObject({ ok: false, failure: { code: "state.corrupt" } });
     expect(readFileSync(path)).toEqual(bytes);
   });
+
+  test("what could not be read back is not written", async () => {
+    const bytes = readFileSync(path);
+    const changed = await open().change(null, (document) => withEntries(document, "constructor", [{ id: "x", pattern: "/bin/ls" }]));
+    expect(changed).toMatchObject({ ok: false, failure: { code: "state.corrupt" } });
+    expect(readFileSync(path)).toEqual(bytes);
+  });
+
+  test("an editor that takes no lock and writes while a long document is put together loses nothing", async () => {
+    const theirs = JSON.stringify({ ...DOCUMENT, future: "theirs" });
+    const long = Array.from({ length: 5000 }, (_, index) => ({ id: `long-${index}`, pattern: `/bin/long-${index}` }));
+    const changed = await open().change(null, (document) => {
+      setImmediate(() => writeFileSync(path, theirs));
+      return withEntries(document, "main", long);
+    });
+    expect(changed).toMatchObject({ ok: false, failure: { code: "state.conflict" } });
+    expect(readFileSync(path, "utf8")).toBe(theirs);
+  });
 });

@@ -2,8 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import { parseSha256, sha256Of } from "../../core/sha256.ts";
-import { readDocument, renderDocument } from "../../policy/document.ts";
+import { readDocument } from "../../policy/document.ts";
 import { withEntries } from "../../policy/document-edit.ts";
+import { renderDocument } from "../../policy/render-document.ts";
 import { type CommandCall, UsageError } from "../command.ts";
 import { must } from "../must.ts";
 import { operatorIfThere } from "../session.ts";
