@@ -60,6 +60,11 @@ bench: build
 race: build
 	@node build/test/race/run.js $(N) $(ARGS)
 
+# Runs with sixty daemonising grandchildren each, ended in every way: no survivor, gone in time. `make trees TRIALS=12`
+.PHONY: trees
+trees: build
+	@node build/test/trees/run.js $(TRIALS) $(ARGS)
+
 .PHONY: differential documents
 # What README.md, SECURITY.md, docs/settings.md and docs/protocol.md say about the code, written anew.
 documents: build

@@ -174,7 +174,8 @@ function createStarter(
     start(step, ends) {
       const start = starts.of(step);
       // What must be looked at right before and right after the start is started in between.
-      const started = parts.recheck.objectionTo(start) ?? streams.start(start, ends, start.watched.length === 0 ? how : "at-once");
+      const manner = { mark: run.mark, how: start.watched.length === 0 ? how : "at-once" } as const;
+      const started = parts.recheck.objectionTo(start) ?? streams.start(start, ends, manner);
       if (!(started instanceof Promise)) return follow(start, started);
       const isKnown = parts.runs.starting(run);
       return started.then((outcome) => follow(start, outcome)).finally(isKnown);

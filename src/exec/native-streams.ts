@@ -7,7 +7,7 @@ import { errnoName } from "../native/system-error.ts";
 import type { Credentials } from "./credentials.ts";
 import type { LaunchIo } from "./exec-host.ts";
 import { createOutputReader } from "./output-reader.ts";
-import type { Ends, Pipe, RunStreams, Started, StartedHow } from "./run-streams.ts";
+import type { Ends, Manner, Pipe, RunStreams, Started } from "./run-streams.ts";
 import { spawnDenial } from "./spawn-denial.ts";
 import type { Failed, Spawning } from "./spawning.ts";
 import type { Start } from "./start.ts";
@@ -54,7 +54,7 @@ export function openNativeStreams({ native, spawning, credentials, nothing }: Na
     }, OUTPUT_LISTEN_AFTER_MS);
   }
 
-  function start(start: Start, ends: Ends, how: StartedHow): Started | Denial | Promise<Started | Denial> {
+  function start(start: Start, ends: Ends, { how, mark }: Manner): Started | Denial | Promise<Started | Denial> {
     const request = {
       file: start.file,
       argv: start.argv,
@@ -73,8 +73,8 @@ export function openNativeStreams({ native, spawning, credentials, nothing }: Na
       listenSoon();
       return "errno" in outcome ? spawnDenial(errnoName(outcome.errno), start.name) : outcome;
     };
-    const beside = how === "may-be-beside" ? spawning.beside(request) : null;
-    return beside === null ? told(spawning.atOnce(request)) : beside.then(told);
+    const beside = how === "may-be-beside" ? spawning.beside(request, mark) : null;
+    return beside === null ? told(spawning.atOnce(request, mark)) : beside.then(told);
   }
 
   function closeWriting(): void {

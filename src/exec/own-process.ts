@@ -1,6 +1,7 @@
 /** What the daemon does to itself once, so that every child starts clean and none of them is lost. */
 import { readFileSync } from "node:fs";
 import type { Native } from "../native/native.ts";
+import { setDumpMark } from "./dump-mark.ts";
 
 export interface OwnProcess {
   /** What the children get instead of our own, or `null` where they are the same. */
@@ -23,7 +24,10 @@ const SOFT_LIMIT_USUAL = 1024;
 
 export function prepareOwnProcess(native: Native | null): OwnProcess {
   process.umask(CHILD_UMASK);
-  if (native === null) return { childDescriptors: null, ownDescriptors: null, isSubreaper: false, isUndumpable: false };
+  if (native === null) {
+    setDumpMark();
+    return { childDescriptors: null, ownDescriptors: null, isSubreaper: false, isUndumpable: false };
+  }
   // Whatever was open when we were started, activation sockets included, is for us alone.
   native.closeOnExecFrom(3);
   // The agent must not gain by a set-id program what its own user may not do.

@@ -1,5 +1,5 @@
 /** The processes of this machine as /proc tells them, proc(5). */
-import { openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 
 export interface ProcessRow {
   readonly pid: number;
@@ -10,6 +10,9 @@ export interface ProcessRow {
   readonly name: string;
   readonly isDead: boolean;
 }
+
+/** More than any of these files has, but an environment. One for all: whoever forks and exits in a loop is found by being quicker. */
+const PAGE = Buffer.alloc(16 * 1024);
 
 export type ProcessTable = ReadonlyMap<number, ProcessRow>;
 
@@ -50,7 +53,7 @@ export function ownChildren(): readonly number[] {
 
 /** Asked after every run, so it stays open, and is read from its beginning each time. */
 let listedAt: number | null = null;
-const PAGE = Buffer.allocUnsafeSlow(4096);
+const MEMORY_PAGE_BYTES = 4096;
 
 function readListed(): string {
   try {
@@ -60,8 +63,8 @@ function readListed(): string {
       const count = readSync(listedAt, PAGE, 0, PAGE.length, at);
       text += PAGE.toString("latin1", 0, count);
       at += count;
-      // proc(5) fills a page as long as there is more to tell.
-      if (count < PAGE.length / 2) return text;
+      // proc(5) fills at least a page of memory as long as there is more to tell.
+      if (count < MEMORY_PAGE_BYTES / 2) return text;
     }
   } catch {
     return "";
@@ -84,6 +87,12 @@ export function environmentOf(pid: number, name: string): string | null {
     .split("\0")
     .find((entry) => entry.startsWith(`${name}=`));
   return found === undefined ? null : found.slice(name.length + 1);
+}
+
+/** `null` for a process without one, or one that has gone. Anybody may read it, whoever the process has become. */
+export function markOf(pid: number): number | null {
+  const found = /^Max file locks +(\d+) /m.exec(textOf(`/proc/${pid}/limits`));
+  return found === null ? null : Number(found[1]);
 }
 
 // USER_HZ of time(7): what /proc counts in, whatever the kernel's own clock does.
@@ -114,9 +123,15 @@ function entriesOf(directory: string): readonly string[] {
 
 /** Empty for a process that ended between two looks, or that is somebody else's. */
 function textOf(path: string): string {
+  let fd: number | null = null;
   try {
-    return readFileSync(path, "latin1");
+    fd = openSync(path, "r");
+    let text = "";
+    for (let read = readSync(fd, PAGE); read > 0; read = readSync(fd, PAGE)) text += PAGE.toString("latin1", 0, read);
+    return text;
   } catch {
     return "";
+  } finally {
+    if (fd !== null) closeSync(fd);
   }
 }

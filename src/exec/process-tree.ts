@@ -61,6 +61,8 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
   function stopOrphans(run: LivingRun | null, stopped: Set<string>): void {
     if (!childrenAreListed) return;
     for (let look = 0; look < TREE_SHORT_LOOKS_MAX; look += 1) {
+      // With every turn it leaves one behind that has ended: among thousands of those the look would be a long one.
+      reaper.sweep();
       const { ours, isSure } = orphansOf(run);
       if (isSure && !stop(ours, stopped)) return;
     }

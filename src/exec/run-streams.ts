@@ -5,7 +5,7 @@ import type { Start } from "./start.ts";
 /** Where the processes of one run read from and write to, and the way to start one there. */
 export interface RunStreams {
   /** A promise is of something that is being started and cannot be taken back: everything it was given must stay open until it answers. */
-  start(start: Start, ends: Ends, how: StartedHow): Started | Denial | Promise<Started | Denial>;
+  start(start: Start, ends: Ends, manner: Manner): Started | Denial | Promise<Started | Denial>;
   /** A real kernel pipe: a writer waits for its reader, and hears SIGPIPE when that has gone. */
   pipe(): Pipe;
   readonly stdin: number;
@@ -26,6 +26,12 @@ export interface RunStreams {
 
 /** `may-be-beside`: nothing is looked at before or after that would have to be looked at in that very moment. */
 export type StartedHow = "at-once" | "may-be-beside";
+
+export interface Manner {
+  readonly how: StartedHow;
+  /** Of the run, see LivingRun. */
+  readonly mark: number;
+}
 
 /** Descriptors of ours; `"output"` is the run's own. */
 export interface Ends {

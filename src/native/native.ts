@@ -50,6 +50,13 @@ export interface Native {
   /** getrlimit(2) RLIMIT_NOFILE. */
   descriptorLimit(): { readonly soft: number; readonly hard: number };
   setDescriptorLimit(soft: number, hard: number): boolean;
+  /**
+   * Whatever is started meanwhile, and all that comes from it, has this number as its RLIMIT_LOCKS, getrlimit(2). Linux has not looked at
+   * that limit since 2.4.25. Where it cannot be set, nothing is marked.
+   */
+  withMark<Value>(mark: number, start: () => Value): Value;
+  /** The same for one that is there already, prlimit(2), and for all that comes from it from now on. */
+  mark(pid: number, mark: number): void;
 }
 
 export interface PeerCredentials {

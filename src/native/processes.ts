@@ -15,6 +15,8 @@ type ProcessCalls = Pick<
   | "forswearNewPrivileges"
   | "descriptorLimit"
   | "setDescriptorLimit"
+  | "withMark"
+  | "mark"
 >;
 
 const SETSIGDEF_SETSIGMASK_SETSID = 0x04 | 0x08 | 0x80;
@@ -26,6 +28,7 @@ const PR_SET_DUMPABLE = 4;
 const PR_SET_CHILD_SUBREAPER = 36;
 const PR_SET_NO_NEW_PRIVS = 38;
 const RLIMIT_NOFILE = 7;
+const RLIMIT_LOCKS = 10;
 // posix_spawn's two opaque structures are 336 and 80 bytes in glibc and musl; sigset_t is 128 in both.
 const OPAQUE_BYTES = 512;
 const SIGSET_BYTES = 128;
@@ -83,6 +86,22 @@ export function processes(c: CLibrary): ProcessCalls {
       return { soft: Number(soft), hard: Number(hard) };
     },
     setDescriptorLimit: (soft, hard) => c.prlimit(0, RLIMIT_NOFILE, BigUint64Array.of(BigInt(soft), BigInt(hard)), null) === 0,
+    mark(pid, mark) {
+      const found = new BigUint64Array(2);
+      if (c.prlimit(pid, RLIMIT_LOCKS, null, found) !== 0) return;
+      c.prlimit(pid, RLIMIT_LOCKS, BigUint64Array.of(BigInt(mark), found[1] ?? 0n), null);
+    },
+    withMark(mark, start) {
+      const own = new BigUint64Array(2);
+      if (c.prlimit(0, RLIMIT_LOCKS, null, own) !== 0) return start();
+      const [, hard = 0n] = own;
+      if (c.prlimit(0, RLIMIT_LOCKS, BigUint64Array.of(BigInt(mark), hard), null) !== 0) return start();
+      try {
+        return start();
+      } finally {
+        c.prlimit(0, RLIMIT_LOCKS, own, null);
+      }
+    },
   };
 }
 

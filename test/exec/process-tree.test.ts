@@ -27,6 +27,9 @@ done
 echo ready
 `;
 
+/** Takes the run's own limit off again, which nothing does by accident. */
+const UNMARKED = "prlimit --locks=unlimited";
+
 const sleepers = (): readonly string[] => named(`sleep ${LONG}`);
 
 function named(start: string): readonly string[] {
@@ -103,17 +106,38 @@ describe.runIf(hasNative)("the whole tree of a run (needs native code)", () => {
     expect(sleepers()).toEqual([]);
   });
 
-  test("an orphan that shed every mark is named by the run that ends first and ended by the last one that could have started it", async () => {
+  test("an orphan that shed its session, its environment and its output is ended with its run, and with no other", async () => {
     const controller = new AbortController();
-    const long = lab.run(["/bin/sleep", "99"], { io: { signal: controller.signal } });
-    await sleep(100);
+    const long = lab.run(["/bin/sh", "-c", `(setsid env -i sleep ${LONG} >/dev/null 2>&1 </dev/null &) ; sleep 99`], {
+      io: { signal: controller.signal },
+    });
+    while (sleepers().length < 1) await sleep(20);
     const { result } = await lab.run(["/bin/sh", "-c", `(setsid env -i sleep ${LONG} >/dev/null 2>&1 </dev/null &) ; sleep 0.1`]);
-    expect(result).toMatchObject({ ok: true, value: { exitCode: 0, escaped: [{ name: "sleep" }] } });
+    expect(result).toMatchObject({ ok: true, value: { exitCode: 0, escaped: [] } });
     expect(sleepers()).toHaveLength(1);
     controller.abort();
     await long;
     expect(sleepers()).toEqual([]);
   });
+
+  test.runIf(existsSync("/usr/bin/prlimit"))(
+    "an orphan that shed every mark is named by the run that ends first and ended by the last one that could have started it (needs prlimit)",
+    async () => {
+      const controller = new AbortController();
+      const long = lab.run(["/bin/sleep", "99"], { io: { signal: controller.signal } });
+      await sleep(100);
+      const { result } = await lab.run([
+        "/bin/sh",
+        "-c",
+        `(setsid ${UNMARKED} env -i sleep ${LONG} >/dev/null 2>&1 </dev/null &) ; sleep 0.1`,
+      ]);
+      expect(result).toMatchObject({ ok: true, value: { exitCode: 0, escaped: [{ name: "sleep" }] } });
+      expect(sleepers()).toHaveLength(1);
+      controller.abort();
+      await long;
+      expect(sleepers()).toEqual([]);
+    },
+  );
 
   test("an orphan that was there before a run began is none of its business", async () => {
     const controller = new AbortController();
@@ -207,5 +231,17 @@ describe("without native code the tree of a run", () => {
     controller.abort();
     await long;
     expect(sleepers()).toEqual([]);
+  });
+
+  test("whoever sheds session and marker is left alone, because it may be anybody's, and named", async () => {
+    const { result } = await plain.run(["/bin/sh", "-c", `(setsid env -i sleep ${LONG} >/dev/null 2>&1 </dev/null &) ; sleep 0.3`]);
+    const [left] = sleepers();
+    expect(left).toBeDefined();
+    expect(result).toMatchObject({
+      ok: true,
+      value: { exitCode: 0, escaped: expect.arrayContaining([{ pid: Number(left), name: "sleep" }]) },
+    });
+    process.kill(Number(left), "SIGKILL");
+    while (sleepers().length > 0) await sleep(5);
   });
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -54,6 +55,23 @@ describe("native code", () => {
     near.destroy();
     far.destroy();
     server.close();
+  });
+
+  test("a mark goes with whatever is started meanwhile, into another session and environment, and not with what comes after", () => {
+    const limit = (): string => {
+      const [, soft = ""] =
+        /^Max file locks +(\S+)/m.exec(execFileSync("setsid", ["-w", "env", "-i", "cat", "/proc/self/limits"], { encoding: "utf8" })) ?? [];
+      return soft;
+    };
+    const before = limit();
+    expect(native().withMark(2 ** 47 - 1, limit)).toBe(String(2 ** 47 - 1));
+    expect(limit()).toBe(before);
+    expect(() =>
+      native().withMark(7, () => {
+        throw new Error("not started");
+      }),
+    ).toThrow("not started");
+    expect(limit()).toBe(before);
   });
 
   test("a half-close is not a hang-up, a full close is", async () => {

@@ -8,11 +8,20 @@ export function pids(): readonly number[] {
 
 /** Zombies are dead: they only wait for somebody to hear of it. */
 export function isAlive(pid: number): boolean {
+  return !["Z", "X", ""].includes(stateOf(pid));
+}
+
+export function isStopped(pid: number): boolean {
+  return stateOf(pid) === "T";
+}
+
+/** One letter, proc(5); nothing for a process that is not there. */
+function stateOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return !["Z", "X"].includes(stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3));
+    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3);
   } catch {
-    return false;
+    return "";
   }
 }
 

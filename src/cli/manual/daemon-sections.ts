@@ -30,7 +30,7 @@ export const DAEMON_SECTIONS: readonly string[] = [
   ...section(
     "ENVIRONMENT OF A COMMAND",
     paragraph(
-      "Built from nothing: HOME, USER, LOGNAME, SHELL, LANG, LC_*, TZ, TERM, TMPDIR and XDG_RUNTIME_DIR as at the daemon's start, PATH by `tools.exec.path`, what `tools.exec.env.pass` names, the request's overrides, and COUNTERSIGN_RUN, the run's own mark. Overrides that load code or redirect trust are refused. Standard input is empty unless given; there is no terminal; the umask is 022; set-id bits raise nobody.",
+      "Built from nothing: HOME, USER, LOGNAME, SHELL, LANG, LC_*, TZ, TERM, TMPDIR and XDG_RUNTIME_DIR as at the daemon's start, PATH by `tools.exec.path`, what `tools.exec.env.pass` names, the request's overrides, and COUNTERSIGN_RUN, the run's own mark. Overrides that load code or redirect trust are refused. Standard input is empty unless given; there is no terminal; the umask is 022; the limit on file locks, which Linux does not look at, is a number of the run's own; set-id bits raise nobody.",
     ),
   ),
   ...section(

@@ -1,0 +1,31 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { loadNative } from "../src/native/libc.ts";
+
+const TRIALS = 2;
+const RUN = join(import.meta.dirname, "../build/test/trees/run.js");
+
+async function played(native: "on" | "off"): Promise<unknown> {
+  const ended = await promisify(execFile)(process.execPath, [RUN, String(TRIALS), "--json", `--native=${native}`]).catch(
+    (error: unknown) => (error instanceof Error && "stdout" in error ? { stdout: String(error.stdout) } : Promise.reject(error)),
+  );
+  return JSON.parse(ended.stdout);
+}
+
+test.runIf(loadNative() !== null)(
+  "after a timeout, a cancel, a close and a SIGTERM none of sixty daemonising grandchildren is left within two seconds (needs koffi)",
+  async () => {
+    expect(await played("on")).toMatchObject({ complaints: [] });
+  },
+  5 * 60_000,
+);
+
+test(
+  "without native code whoever of them is left is named in the answer",
+  async () => {
+    expect(await played("off")).toMatchObject({ complaints: [] });
+  },
+  5 * 60_000,
+);
