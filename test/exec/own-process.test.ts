@@ -55,7 +55,7 @@ describe("the descriptor limit of a child", () => {
     const starting = streams.start(
       { ...start, level: "sealed", covered: new Set(), name: "sh" },
       { stdin: nothing, stdout: "output" },
-      how,
+      { how, mark: 1 },
     );
     expect(starting instanceof Promise).toBe(how === "may-be-beside");
     const started = await starting;
