@@ -43,8 +43,8 @@ export function openNativeStreams({ native, spawning, credentials, nothing }: Na
     if (left === 0) tellEnded?.();
   };
   const readers = [
-    createOutputReader(out.readEnd, (bytes) => io.output("stdout", bytes), onEnd),
-    createOutputReader(err.readEnd, (bytes) => io.output("stderr", bytes), onEnd),
+    createOutputReader(native, out.readEnd, (bytes) => io.output("stdout", bytes), onEnd),
+    createOutputReader(native, err.readEnd, (bytes) => io.output("stderr", bytes), onEnd),
   ];
   let listening: NodeJS.Timeout | undefined;
 

@@ -1,5 +1,5 @@
 /** Opens what a plan names, and makes sure that what was opened is what was planned. */
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { quoted } from "../analysis/quoted.ts";
 import type { AbsolutePath } from "../core/absolute-path.ts";
 import type { Code } from "../core/codes.ts";
@@ -23,26 +23,32 @@ const LOOK_ONLY = constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLL
 // A directory that may be entered but not listed can be started in; Node does not name the flag, open(2).
 const O_PATH = process.platform === "linux" ? 0o10000000 : 0;
 
-export function openFile(named: Named): Result<Opened, Denial> {
-  return opened(named, constants.O_RDONLY | LOOK_ONLY, "binding.unavailable");
+/** `planned` is what was seen under the path when it was planned, if it was looked at. */
+export function openFile(named: Named, planned: Stats | null = null): Result<Opened, Denial> {
+  return opened(named, constants.O_RDONLY | LOOK_ONLY, "binding.unavailable", planned);
 }
 
-export function openDirectory(named: Named): Result<Opened, Denial> {
-  return opened(named, constants.O_RDONLY | LOOK_ONLY | constants.O_DIRECTORY | O_PATH, "exec.cwd-invalid");
+export function openDirectory(named: Named, planned: Stats | null = null): Result<Opened, Denial> {
+  return opened(named, constants.O_RDONLY | LOOK_ONLY | constants.O_DIRECTORY | O_PATH, "exec.cwd-invalid", planned);
 }
 
-function opened(named: Named, flags: number, code: Code): Result<Opened, Denial> {
+function opened(named: Named, flags: number, code: Code, planned: Stats | null): Result<Opened, Denial> {
   let fd = -1;
   try {
     fd = openSync(named.path, flags);
     const stats = fstatSync(fd, { bigint: true });
-    if (isStillAt(named.path, fd, stats)) return ok({ fd, stats });
+    if (isThatFile(planned, stats) || isStillAt(named.path, fd, stats)) return ok({ fd, stats });
   } catch (error) {
     if (fd >= 0) closeSync(fd);
     return fail(ioRefusal(named, error, code));
   }
   closeSync(fd);
   return fail(refusal(named, "was moved or exchanged while it was opened; try again", code));
+}
+
+/** The very file that was planned with, wherever the way to it leads by now. Numbers that a double cannot hold prove nothing. */
+function isThatFile(planned: Stats | null, { dev, ino }: BigIntStats): boolean {
+  return planned !== null && Number.isSafeInteger(planned.ino) && BigInt(planned.ino) === ino && BigInt(planned.dev) === dev;
 }
 
 /**

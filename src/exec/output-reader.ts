@@ -1,7 +1,8 @@
 /** Reads one output of a run from its pipe and hands it on, no faster than it is taken. */
-import { closeSync, readSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import { OUTPUT_CHUNK_BYTES, OUTPUT_LOOKS_MAX } from "../core/limits.ts";
+import type { Native } from "../native/native.ts";
 
 export interface OutputReader {
   /** From now on whatever comes is handed on as it comes. */
@@ -16,7 +17,12 @@ export interface OutputReader {
 const CHUNK = Buffer.allocUnsafeSlow(OUTPUT_CHUNK_BYTES);
 
 /** `fd` must not block: a process that is no child of ours may hold the other end open for ever. */
-export function createOutputReader(fd: number, take: (bytes: Uint8Array) => void | Promise<void>, onEnd: () => void): OutputReader {
+export function createOutputReader(
+  native: Pick<Native, "read">,
+  fd: number,
+  take: (bytes: Uint8Array) => void | Promise<void>,
+  onEnd: () => void,
+): OutputReader {
   let socket: Socket | null = null;
   let hasEnded = false;
   let waitsForReader = false;
@@ -64,7 +70,7 @@ export function createOutputReader(fd: number, take: (bytes: Uint8Array) => void
 
   function readNow(): void {
     while (socket === null && !hasEnded && !waitsForReader) {
-      const count = readSome(fd);
+      const count = native.read(fd, CHUNK);
       if (count === null) return lookAgain();
       if (count === 0) {
         closeSync(fd);
@@ -97,14 +103,4 @@ export function createOutputReader(fd: number, take: (bytes: Uint8Array) => void
       end();
     },
   };
-}
-
-/** `null` when nothing is there yet. */
-function readSome(fd: number): number | null {
-  try {
-    return readSync(fd, CHUNK, 0, CHUNK.length, null);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return null;
-    throw error;
-  }
 }

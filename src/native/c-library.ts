@@ -12,6 +12,7 @@ const DECLARED = {
   socket: "int socket(int domain, int type, int protocol)", // socket(2)
   sendto: "long sendto(int fd, void *bytes, size_t length, int flags, void *address, unsigned int addressLength)", // sendto(2)
   close: "int close(int fd)", // close(2)
+  read: "long read(int fd, void *bytes, size_t length)", // read(2)
   flock: "int flock(int fd, int operation)", // flock(2)
   poll: "int poll(void *fds, unsigned long count, int timeout)", // poll(2)
   fcntl: "int fcntl(int fd, int command, int argument)", // fcntl(2)
@@ -77,6 +78,7 @@ function declare(koffi: Koffi): CLibrary {
     socket: call(DECLARED.socket),
     sendto: call(DECLARED.sendto),
     close: call(DECLARED.close),
+    read: call(DECLARED.read),
     flock: call(DECLARED.flock),
     poll: call(DECLARED.poll),
     fcntl: call(DECLARED.fcntl),

@@ -9,6 +9,7 @@ type FileCalls = Pick<
   | "duplicateFrom"
   | "pipe"
   | "readWithoutWaiting"
+  | "read"
   | "closeOnExecFrom"
   | "sealedFile"
   | "takeReadLease"
@@ -56,6 +57,13 @@ export function files(c: CLibrary): FileCalls {
       check("pipe2", c.pipe2(ends, O_CLOEXEC));
       const [readEnd = -1, writeEnd = -1] = ends;
       return { readEnd, writeEnd };
+    },
+    read(fd, into) {
+      const count = c.read(fd, into, into.length);
+      if (count >= 0) return count;
+      const errno = c.errno();
+      if (errno === constants.errno.EAGAIN || errno === constants.errno.EINTR) return null;
+      throw new SystemError("read", errno);
     },
     readWithoutWaiting: (fd) => void check("fcntl", c.fcntl(fd, F_SETFL, O_NONBLOCK)),
     closeOnExecFrom(first) {

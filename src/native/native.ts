@@ -19,6 +19,8 @@ export interface Native {
   pipe(): { readonly readEnd: number; readonly writeEnd: number };
   /** fcntl(2) F_SETFL O_NONBLOCK, on a descriptor that is open for reading alone: a read that has nothing to give fails instead of waiting. */
   readWithoutWaiting(fd: number): void;
+  /** read(2): how many bytes came, 0 at the end, `null` when there are none yet. Node makes an exception of that, which takes longer than the rest. */
+  read(fd: number, into: Uint8Array): number | null;
   /** close_range(2) CLOSE_RANGE_CLOEXEC: everything from `first` on stays ours and reaches no child. Before Linux 5.11 one by one. */
   closeOnExecFrom(first: number): boolean;
   /** An anonymous file with exactly these bytes that nobody can change any more, memfd_create(2), fcntl(2) F_ADD_SEALS. */
