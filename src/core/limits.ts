@@ -151,7 +151,9 @@ export const TREE_STOP_PASSES_MAX = 8;
 export const TREE_SHORT_LOOKS_MAX = 64;
 // SIGCHLD can be lost when many come at once, signal(7): children are asked after all the same.
 export const REAP_POLL_MS = 500;
-// libuv's pool has four threads; one is left for whoever waits for the disk.
+// Up to so many runs a start holds up the loop for a moment; beyond, it is done by another thread. libuv's pool has four, and one is left for
+// whoever waits for the disk.
+export const RUNS_STARTED_AT_ONCE_MAX = 8;
 export const SPAWNS_BESIDE_MAX = 3;
 export const DESCRIPTORS_COUNTED_EVERY_MS = 100;
 export const OUTPUT_CHUNK_BYTES = 64 * 1024;

@@ -6,8 +6,8 @@ import type { Ends, Pipe } from "./run-streams.ts";
 import { signalNumber } from "./signals.ts";
 
 export interface ChainWorld {
-  /** Starts it before it returns, answers when the process has ended, and never rejects. */
-  start(step: CommandStep, ends: Ends): Promise<ChildStatus>;
+  /** Answers when the process has ended. `begun` is called when it has its own copies of the ends, or will never be there. */
+  start(step: CommandStep, ends: Ends, begun: () => void): Promise<ChildStatus>;
   /** Told of every list that nobody waits for. */
   inBackground(running: Promise<unknown>): void;
   pipe(): Pipe;
@@ -20,14 +20,17 @@ const SUCCESS: ChildStatus = { exitCode: 0, signal: null };
 /** SIGTERM: what is said of a run that is being ended, where a shell in our place would have got the signal with its commands. */
 const ENDED: ChildStatus = { exitCode: null, signal: signalNumber("SIGTERM") };
 
-export async function runStep(step: Step, ends: Ends, world: ChainWorld): Promise<ChildStatus> {
+export async function runStep(step: Step, ends: Ends, world: ChainWorld, begun: () => void = () => undefined): Promise<ChildStatus> {
   switch (step.kind) {
     case "nothing":
+      begun();
       return SUCCESS;
     case "command":
-      return world.isEnding() ? ENDED : world.start(step, ends);
+      if (!world.isEnding()) return world.start(step, ends, begun);
+      begun();
+      return ENDED;
     case "chain": {
-      const status = asShellWould(await runChain(step, ends, world));
+      const status = asShellWould(await runChain(step, ends, world).finally(begun));
       return world.isEnding() ? ENDED : status;
     }
   }
@@ -82,21 +85,13 @@ async function runPipeline(parts: readonly ChainPart[], ends: Ends, world: Chain
 }
 
 /** Our own ends stay open only as long as something may still be started on them: a reader must see the end when its writer has gone. */
-async function runMember(step: Step, ends: Ends, world: ChainWorld, readEnd: number | null, writeEnd: number | null): Promise<ChildStatus> {
+function runMember(step: Step, ends: Ends, world: ChainWorld, readEnd: number | null, writeEnd: number | null): Promise<ChildStatus> {
+  const open = new Set([readEnd, writeEnd]);
   const close = (): void => {
-    for (const fd of [readEnd, writeEnd]) if (fd !== null) closeSync(fd);
+    for (const fd of open) if (fd !== null) closeSync(fd);
+    open.clear();
   };
-  const running = runStep(step, ends, world);
-  // A single command has been started by now and holds copies of its own.
-  if (step.kind !== "chain") {
-    close();
-    return running;
-  }
-  try {
-    return await running;
-  } finally {
-    close();
-  }
+  return runStep(step, ends, world, close).finally(close);
 }
 
 /** Cuts behind every part that is joined to the next by one of these. */

@@ -102,7 +102,7 @@ async function takeHold(plan: CommandPlan, grip: Grip, sight: Sight, keeping: Ke
 
 function holdDirectory(path: AbsolutePath, grip: Grip, sight: Sight, { native }: Keeping): Result<DirectoryIdentity, Denial> {
   const named = { path, field: "cwd" };
-  const opened = openDirectory(named, sight.walker.found(path));
+  const opened = openDirectory(named, sight.walker.sawAt(path));
   if (!opened.ok) return opened;
   const { fd, stats } = opened.value;
   try {

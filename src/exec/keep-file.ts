@@ -49,7 +49,7 @@ export function countSealedBytes(): SealedBytes {
 export const DESCRIPTOR_FIRST = 100;
 
 export async function keepFile(need: Need, sight: Sight, keeping: Keeping): Promise<Result<HeldFile, Denial>> {
-  const opened = openFile(need, sight.walker.found(need.path));
+  const opened = openFile(need, sight.walker.sawAt(need.path));
   if (!opened.ok) return opened;
   const { fd } = opened.value;
   let held: HeldFile | null = null;

@@ -14,11 +14,11 @@ import { type LivingRun, type LivingRuns, RUN_MARKER } from "./living-runs.ts";
 import { planStarts, type Starts } from "./plan-starts.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import type { Recheck } from "./recheck.ts";
-import type { Ends, RunStreams, Started, StartedHow } from "./run-streams.ts";
+import type { Ends, RunStreams, Started } from "./run-streams.ts";
 import { signalName } from "./signals.ts";
 import { spawnDenial } from "./spawn-denial.ts";
 import type { Start } from "./start.ts";
-import { type Supervision, supervise } from "./supervise.ts";
+import { type Ending, type Supervision, supervise } from "./supervise.ts";
 
 export interface LaunchParts extends Pick<StartContext, "directoryLevel" | "copyOf"> {
   readonly runs: LivingRuns;
@@ -58,7 +58,7 @@ export async function launch(verified: VerifiedExec, io: LaunchIo, parts: Launch
 async function objectionToStart({ mayStart, signal }: LaunchIo): Promise<Denial | null> {
   const allowed = await mayStart;
   if (!allowed.ok) return allowed.failure;
-  return signal.aborted ? denial("exec.cancelled", "the run was cancelled before it started") : null;
+  return signal.aborted ? CANCELLED : null;
 }
 
 /** Why launch() would refuse to start this at such a level: asked before anything is used up for it. */
@@ -89,11 +89,9 @@ async function runStarts(
   const run = parts.runs.open(verified.runId);
   const startedAt = performance.now();
   const supervision = supervise(run, streams, parts.tree, io);
-  // Parts of a chain close their ends of a pipe as soon as they have started, so those start at once.
-  const how = verified.step.kind === "command" ? "may-be-beside" : "at-once";
-  const starter = createStarter(starts, how, run, streams, supervision, parts);
+  const starter = createStarter(starts, run, streams, supervision, parts);
   const world: ChainWorld = {
-    start: (step, ends) => starter.start(step, ends),
+    start: (step, ends, begun) => starter.start(step, ends, begun),
     inBackground: (running) => supervision.inBackground(running),
     pipe: () => streams.pipe(),
     nothing: streams.nothing,
@@ -119,23 +117,31 @@ async function runStarts(
   });
 }
 
+/** A start may have had to wait for another's, and meanwhile for nobody. */
+function endedBefore(ending: Ending | null): Denial | null {
+  switch (ending) {
+    case null:
+      return null;
+    case "timeout":
+      return denial("exec.timed-out", "its time was over before it started; give it more or try again later");
+    case "cancel":
+    case "changed":
+      return CANCELLED;
+  }
+}
+
+const CANCELLED = denial("exec.cancelled", "the run was cancelled before it started");
+
 /** 126, as sh says of a command that it found and could not start. */
 const CANNOT_START: ChildStatus = { exitCode: 126, signal: null };
 
 interface Starter {
-  start(step: CommandStep, ends: Ends): Promise<ChildStatus>;
+  start(step: CommandStep, ends: Ends, begun: () => void): Promise<ChildStatus>;
   /** Nothing ran, or what ran was not what was approved. A part of a chain that could not start is the chain's own affair. */
   refusal(): Promise<Denial | null>;
 }
 
-function createStarter(
-  starts: Starts,
-  how: StartedHow,
-  run: LivingRun,
-  streams: RunStreams,
-  supervision: Supervision,
-  parts: LaunchParts,
-): Starter {
+function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supervision: Supervision, parts: LaunchParts): Starter {
   let changed: Denial | null = null;
   let unstarted: Denial | null = null;
   let hasStarted = false;
@@ -149,7 +155,7 @@ function createStarter(
 
   function cannotStart(why: Denial): ChildStatus {
     if (why.code === "exec.changed-after-start") object(why);
-    else if (hasStarted) streams.complain(why.message);
+    else if (hasStarted && supervision.ending === null) streams.complain(why.message);
     unstarted ??= why;
     return CANNOT_START;
   }
@@ -171,14 +177,21 @@ function createStarter(
       if (late.length > 0) await Promise.all(late);
       return changed ?? (hasStarted ? null : unstarted);
     },
-    start(step, ends) {
+    start(step, ends, begun) {
       const start = starts.of(step);
       // What must be looked at right before and right after the start is started in between.
-      const manner = { mark: run.mark, how: start.watched.length === 0 ? how : "at-once" } as const;
-      const started = parts.recheck.objectionTo(start) ?? streams.start(start, ends, manner);
-      if (!(started instanceof Promise)) return follow(start, started);
+      const how = start.watched.length === 0 ? "may-be-beside" : "at-once";
+      const objection = (): Denial | null => endedBefore(supervision.ending) ?? parts.recheck.objectionTo(start);
+      const started = streams.start(start, ends, { how, mark: run.mark, objection });
+      if (!(started instanceof Promise)) {
+        begun();
+        return follow(start, started);
+      }
       const isKnown = parts.runs.starting(run);
-      return started.then((outcome) => follow(start, outcome)).finally(isKnown);
+      const following = started.then((outcome) => follow(start, outcome));
+      // Known by now, or not there at all: either way nobody is being started any more.
+      void started.finally(begun).then(isKnown, isKnown);
+      return following;
     },
   };
 }

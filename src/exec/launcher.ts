@@ -2,7 +2,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { VerifiedExec } from "../binding/verify.ts";
 import { type Denial, denial } from "../core/denial.ts";
-import { STRAYS_LOOKED_FOR_AFTER_MS } from "../core/limits.ts";
+import { RUNS_STARTED_AT_ONCE_MAX, STRAYS_LOOKED_FOR_AFTER_MS } from "../core/limits.ts";
 import { fail, type Result } from "../core/result.ts";
 import { canBecome } from "../native/become.ts";
 import type { Native } from "../native/native.ts";
@@ -39,7 +39,7 @@ export interface LauncherOptions {
 export function createLauncher(options: LauncherOptions): Launcher {
   const supervised = new Set<Supervision>();
   const under = new Set<Promise<unknown>>();
-  const isCrowded = (): boolean => under.size > 1;
+  const isCrowded = (): boolean => under.size > RUNS_STARTED_AT_ONCE_MAX;
   const assembled =
     options.native === null ? withoutNative(options, supervised) : withNative(options.native, options, supervised, isCrowded);
   let stopping: Promise<void> | null = null;

@@ -9,7 +9,7 @@ export const RUN_MARKER = "COUNTERSIGN_RUN";
 export interface LivingRun {
   readonly runId: RunId;
   readonly startTicks: number;
-  /** A number that goes with every process of the run, also into another session and another environment: see Native.withMark. */
+  /** A number that goes with every process of the run, also into another session and another environment: see Native.wear. */
   readonly mark: number;
   /** Every process that the daemon itself started for this run; each of them leads a session. */
   readonly roots: Set<number>;

@@ -9,7 +9,7 @@ import type { LaunchIo } from "./exec-host.ts";
 import { createOutputReader } from "./output-reader.ts";
 import type { Ends, Manner, Pipe, RunStreams, Started } from "./run-streams.ts";
 import { spawnDenial } from "./spawn-denial.ts";
-import type { Failed, Spawning } from "./spawning.ts";
+import type { Spawned, Spawning } from "./spawning.ts";
 import type { Start } from "./start.ts";
 
 export interface NativeParts {
@@ -54,7 +54,7 @@ export function openNativeStreams({ native, spawning, credentials, nothing }: Na
     }, OUTPUT_LISTEN_AFTER_MS);
   }
 
-  function start(start: Start, ends: Ends, { how, mark }: Manner): Started | Denial | Promise<Started | Denial> {
+  function start(start: Start, ends: Ends, manner: Manner): Started | Denial | Promise<Started | Denial> {
     const request = {
       file: start.file,
       argv: start.argv,
@@ -69,12 +69,12 @@ export function openNativeStreams({ native, spawning, credentials, nothing }: Na
         ...start.passed,
       ],
     };
-    const told = (outcome: Started | Failed): Started | Denial => {
+    const told = (outcome: Spawned): Started | Denial => {
       listenSoon();
       return "errno" in outcome ? spawnDenial(errnoName(outcome.errno), start.name) : outcome;
     };
-    const beside = how === "may-be-beside" ? spawning.beside(request, mark) : null;
-    return beside === null ? told(spawning.atOnce(request, mark)) : beside.then(told);
+    const spawned = spawning.start(request, manner);
+    return spawned instanceof Promise ? spawned.then(told) : told(spawned);
   }
 
   function closeWriting(): void {

@@ -6,7 +6,7 @@ import type { Denial } from "../core/denial.ts";
 import { errnoOf } from "../store/io-denial.ts";
 import type { LaunchIo } from "./exec-host.ts";
 import { privateFile, privatePipe } from "./private-files.ts";
-import type { Ends, RunStreams, Started } from "./run-streams.ts";
+import type { Ends, Manner, RunStreams, Started } from "./run-streams.ts";
 import { signalNumber } from "./signals.ts";
 import { spawnDenial } from "./spawn-denial.ts";
 import type { PassedDescriptor, Start } from "./start.ts";
@@ -72,7 +72,9 @@ export function openNodeStreams({ stateDirectory, nothing, canPin }: NodeParts, 
     }
   }
 
-  function start(start: Start, ends: Ends): Started | Promise<Denial> {
+  function start(start: Start, ends: Ends, { objection }: Manner): Started | Denial | Promise<Denial> {
+    const why = objection();
+    if (why !== null) return why;
     const child = spawned(start, ends);
     if (!(child instanceof ChildProcess)) return Promise.resolve(spawnDenial(errnoOf(child) ?? "unknown", start.name));
     if (child.pid === undefined) return failure(child, start.name);

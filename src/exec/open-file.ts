@@ -23,7 +23,7 @@ const LOOK_ONLY = constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLL
 // A directory that may be entered but not listed can be started in; Node does not name the flag, open(2).
 const O_PATH = process.platform === "linux" ? 0o10000000 : 0;
 
-/** `planned` is what was seen under the path when it was planned, if it was looked at. */
+/** `planned` is what was seen under the path before it was planned with; a look from afterwards would prove nothing. */
 export function openFile(named: Named, planned: Stats | null = null): Result<Opened, Denial> {
   return opened(named, constants.O_RDONLY | LOOK_ONLY, "binding.unavailable", planned);
 }

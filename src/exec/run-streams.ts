@@ -24,11 +24,13 @@ export interface RunStreams {
   abandon(): void;
 }
 
-/** `may-be-beside`: nothing is looked at before or after that would have to be looked at in that very moment. */
+/** `may-be-beside`: nothing has to be looked at in the very moments before and after. */
 export type StartedHow = "at-once" | "may-be-beside";
 
 export interface Manner {
   readonly how: StartedHow;
+  /** Asked right before the start, which may have had to wait. */
+  objection(): Denial | null;
   /** Of the run, see LivingRun. */
   readonly mark: number;
 }

@@ -1,73 +1,79 @@
-/** Starts processes: at once while nobody else waits, and beside the loop in a crowd, which then goes on serving the others. */
+/** Starts processes: at once while few are under way, and beside the loop in a crowd, which then goes on serving the others. */
+import type { Denial } from "../core/denial.ts";
 import { SPAWNS_BESIDE_MAX } from "../core/limits.ts";
 import type { Native, SpawnOutcome, SpawnRequest } from "../native/native.ts";
 import type { ChildLimit } from "./child-limit.ts";
 import type { Reaper } from "./reaper.ts";
-import type { Started } from "./run-streams.ts";
+import type { Manner, Started } from "./run-streams.ts";
 
 export interface Spawning {
-  /** `mark` goes with the process and all that comes from it, see Native.withMark. */
-  atOnce(request: SpawnRequest, mark: number): Started | Failed;
-  /** `null` where it has to be at once. Everything in the request must stay open until it has answered. */
-  beside(request: SpawnRequest, mark: number): Promise<Started | Failed> | null;
+  /** A promise is of something that cannot be taken back: everything in the request must stay open until it answers. */
+  start(request: SpawnRequest, manner: Manner): Spawned | Promise<Spawned>;
 }
 
-export interface Failed {
-  readonly errno: number;
-}
+export type Spawned = Started | Denial | { readonly errno: number };
 
 export interface SpawningParts {
   readonly native: Native;
   readonly reaper: Reaper;
   readonly limit: ChildLimit;
-  /** Whether a start that holds up the loop would hold up somebody. */
+  /** Whether a start that holds up the loop would hold up many. */
   isCrowded(): boolean;
 }
 
 export function createSpawning({ native, reaper, limit, isCrowded }: SpawningParts): Spawning {
+  /** Bounded by the calls that may be under way. */
   const waiting: (() => void)[] = [];
-  let under = 0;
+  let beside = 0;
 
-  function known(outcome: SpawnOutcome): Started | Failed {
+  function known(outcome: SpawnOutcome): Spawned {
     return "errno" in outcome ? outcome : { pid: outcome.pid, ended: reaper.ended(outcome.pid) };
   }
 
-  /** Afterwards: a limit is the whole process's, and whoever starts on another thread meanwhile would inherit somebody else's mark. */
+  /**
+   * A mark that the child is born with is ours for that moment, and whoever starts on another thread would be born with it as well: then
+   * each is marked when it is there, and only what it forks in its first moments has no mark.
+   */
   function marked(outcome: SpawnOutcome, mark: number): SpawnOutcome {
     if ("pid" in outcome) native.mark(outcome.pid, mark);
     return outcome;
   }
 
-  /** The pool has few threads, and whoever waits for the disk needs one of them as well. */
-  async function inTurn(request: SpawnRequest): Promise<SpawnOutcome> {
-    if (under >= SPAWNS_BESIDE_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
-    else under += 1;
+  function startAtOnce(request: SpawnRequest, { mark, objection }: Manner): Spawned {
+    const why = objection();
+    if (why !== null) return why;
+    const spawn = (): SpawnOutcome => limit.during(() => native.spawn(request));
+    if (beside > 0) return known(marked(spawn(), mark));
+    const unmark = native.wear(mark);
     try {
-      return await native.spawnBeside(request);
+      return known(spawn());
     } finally {
+      unmark();
+    }
+  }
+
+  async function startBeside(request: SpawnRequest, { mark, objection }: Manner, leave: () => void): Promise<Spawned> {
+    // The pool has few threads, and whoever waits for the disk needs one of them as well.
+    if (beside >= SPAWNS_BESIDE_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
+    else beside += 1;
+    const isKnown = reaper.expect();
+    try {
+      return objection() ?? known(marked(await native.spawnBeside(request), mark));
+    } finally {
+      isKnown();
+      leave();
       const next = waiting.shift();
-      if (next === undefined) under -= 1;
+      if (next === undefined) beside -= 1;
       else next();
     }
   }
 
   return {
-    atOnce(request, mark) {
-      const spawn = (): SpawnOutcome => limit.during(() => native.spawn(request));
-      return known(under === 0 ? native.withMark(mark, spawn) : marked(spawn(), mark));
-    },
-    beside(request, mark) {
+    start(request, manner) {
       // Who we are is a matter of the thread, and the pool's threads are the daemon.
-      if (request.credentials !== undefined || !isCrowded()) return null;
-      const leave = limit.enter();
-      if (leave === null) return null;
-      const isKnown = reaper.expect();
-      return inTurn(request)
-        .then((outcome) => known(marked(outcome, mark)))
-        .finally(() => {
-          leave();
-          isKnown();
-        });
+      const mayBeBeside = manner.how === "may-be-beside" && request.credentials === undefined && isCrowded();
+      const leave = mayBeBeside ? limit.enter() : null;
+      return leave === null ? startAtOnce(request, manner) : startBeside(request, manner, leave);
     },
   };
 }

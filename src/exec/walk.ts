@@ -18,6 +18,8 @@ export interface Walker {
   found(path: AbsolutePath): Stats | null;
   /** Where the link at this path points, as it was written. */
   target(link: AbsolutePath): string | null;
+  /** The same without looking: what was seen there before, if anything was. */
+  sawAt(path: AbsolutePath): Stats | null;
   /** Everything that was looked at so far: what an answer rests on that was found by looking. */
   seen(): ReadonlyMap<AbsolutePath, Stats | null>;
 }
@@ -78,7 +80,7 @@ export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boo
     return stats === null ? null : { path: at, found: stats, links };
   }
 
-  return { walk, found, target, seen: () => new Map(seen) };
+  return { walk, found, target, sawAt: (path) => seen.get(path) ?? null, seen: () => new Map(seen) };
 }
 
 /** Last part first. A trailing slash asks for a directory, which `.` below it asks for as well. */

@@ -53,10 +53,11 @@ export interface Native {
   descriptorLimit(): { readonly soft: number; readonly hard: number };
   setDescriptorLimit(soft: number, hard: number): boolean;
   /**
-   * Whatever is started meanwhile, and all that comes from it, has this number as its RLIMIT_LOCKS, getrlimit(2). Linux has not looked at
-   * that limit since 2.4.25. Where it cannot be set, nothing is marked.
+   * Until the answer is called, whatever is started, and all that comes from it, has this number as its RLIMIT_LOCKS, getrlimit(2). Linux has
+   * not looked at that limit since 2.4.25. It is the whole process's, so nobody else may be started meanwhile. Where it cannot be set, nothing
+   * is marked.
    */
-  withMark<Value>(mark: number, start: () => Value): Value;
+  wear(mark: number): () => void;
   /** The same for one that is there already, prlimit(2), and for all that comes from it from now on. */
   mark(pid: number, mark: number): void;
 }

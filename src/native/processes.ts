@@ -15,7 +15,7 @@ type ProcessCalls = Pick<
   | "forswearNewPrivileges"
   | "descriptorLimit"
   | "setDescriptorLimit"
-  | "withMark"
+  | "wear"
   | "mark"
 >;
 
@@ -91,16 +91,11 @@ export function processes(c: CLibrary): ProcessCalls {
       if (c.prlimit(pid, RLIMIT_LOCKS, null, found) !== 0) return;
       c.prlimit(pid, RLIMIT_LOCKS, BigUint64Array.of(BigInt(mark), found[1] ?? 0n), null);
     },
-    withMark(mark, start) {
+    wear(mark) {
       const own = new BigUint64Array(2);
-      if (c.prlimit(0, RLIMIT_LOCKS, null, own) !== 0) return start();
-      const [, hard = 0n] = own;
-      if (c.prlimit(0, RLIMIT_LOCKS, BigUint64Array.of(BigInt(mark), hard), null) !== 0) return start();
-      try {
-        return start();
-      } finally {
-        c.prlimit(0, RLIMIT_LOCKS, own, null);
-      }
+      if (c.prlimit(0, RLIMIT_LOCKS, null, own) !== 0) return () => undefined;
+      c.prlimit(0, RLIMIT_LOCKS, BigUint64Array.of(BigInt(mark), own[1] ?? 0n), null);
+      return () => void c.prlimit(0, RLIMIT_LOCKS, own, null);
     },
   };
 }

@@ -55,7 +55,7 @@ describe("the descriptor limit of a child", () => {
     const starting = streams.start(
       { ...start, level: "sealed", covered: new Set(), name: "sh" },
       { stdin: nothing, stdout: "output" },
-      { how, mark: 1 },
+      { how, mark: 1, objection: () => null },
     );
     expect(starting instanceof Promise).toBe(how === "may-be-beside");
     const started = await starting;
