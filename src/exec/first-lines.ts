@@ -20,7 +20,8 @@ export function createFirstLines(nowMs: () => number): FirstLines {
       const key = `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
       const before = known.get(key);
       if (before !== undefined) return before;
-      const line = readFirstLine(path);
+      const line = read(path);
+      if (line === "unread") return null;
       // A file that changed shortly before is not remembered: its next change could leave the same times.
       if (nowMs() - ctimeMs < HASH_CACHE_SETTLED_MS) return line;
       const [oldest] = known.keys();
@@ -36,6 +37,12 @@ const LOOK_ONLY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /** What cannot be read here cannot be opened later either, and is refused there by name. */
 export function readFirstLine(path: AbsolutePath): FirstLine {
+  const line = read(path);
+  return line === "unread" ? null : line;
+}
+
+/** `unread` passes, being out of descriptors for one, and is nothing to remember of a file. */
+function read(path: AbsolutePath): FirstLine | "unread" {
   try {
     const fd = openSync(path, LOOK_ONLY);
     try {
@@ -45,6 +52,6 @@ export function readFirstLine(path: AbsolutePath): FirstLine {
       closeSync(fd);
     }
   } catch {
-    return null;
+    return "unread";
   }
 }

@@ -42,7 +42,10 @@ export async function launch(verified: VerifiedExec, io: LaunchIo, parts: Launch
   try {
     const streams = parts.openStreams(io);
     // Up to here everything can be done while the disk still works on it.
-    const objection = await objectionToStart(io);
+    const objection = await objectionToStart(io).catch((error: unknown) => {
+      streams.abandon();
+      throw error;
+    });
     if (objection === null) return await runStarts(verified, starts.value, streams, io, parts);
     streams.abandon();
     return fail(objection);

@@ -77,7 +77,7 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
     },
 
     async end(run) {
-      const until = performance.now() + RUN_TREE_GONE_WITHIN_MS;
+      let until = performance.now() + RUN_TREE_GONE_WITHIN_MS;
       const stopped = new Set<string>();
       for (let passes = 1; ; passes += 1) {
         stopOrphans(run, stopped);
@@ -88,7 +88,9 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
         // Whoever was stopped can no longer fork, but may have forked since we looked: kill only when a look finds nobody new.
         if (stop(ours, stopped) && passes % TREE_STOP_PASSES_MAX !== 0) continue;
         for (const row of ours) send(row.pid, "SIGKILL");
-        if (performance.now() > until) return [...ours, ...doubtful].map(named);
+        // Whoever is still being started will be there, on descriptors that nobody may close before: then the time begins anew.
+        if (run !== null && runs.isStarting(run)) until = performance.now() + RUN_TREE_GONE_WITHIN_MS;
+        else if (performance.now() > until) return [...ours, ...doubtful].map(named);
         await sleep(TREE_POLL_MS);
       }
     },

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, utimesSync, writeFileSync } from "node:fs";
+import { lstatSync, realpathSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HASH_CACHE_FILES_MAX, HASH_CACHE_SETTLED_MS } from "../../src/core/limits.ts";
@@ -42,6 +42,16 @@ describe("the first lines of root's programs", () => {
     expect(found(lines, path)).toEqual({ interpreter: "/bin/sh", argument: null });
     script("b", "/bin/xx");
     expect(found(lines, path, before)).toEqual({ interpreter: "/bin/xx", argument: null });
+  });
+
+  test("that could not be read for a moment are read the next time", () => {
+    const lines = createFirstLines(LATER);
+    const path = script("c", "/bin/sh");
+    const stats = lstatSync(path);
+    renameSync(path, `${path}.gone`);
+    expect(found(lines, path, stats)).toBeNull();
+    renameSync(`${path}.gone`, path);
+    expect(found(lines, path, stats)).toEqual({ interpreter: "/bin/sh", argument: null });
   });
 
   test("are forgotten, the oldest first, when there are too many", () => {
