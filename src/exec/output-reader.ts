@@ -68,8 +68,10 @@ export function createOutputReader(
     socket.on("close", end);
   }
 
+  const mayRead = (): boolean => socket === null && !hasEnded && !waitsForReader;
+
   function readNow(): void {
-    while (socket === null && !hasEnded && !waitsForReader) {
+    while (mayRead()) {
       const count = native.read(fd, CHUNK);
       if (count === null) return lookAgain();
       if (count === 0) {

@@ -30,7 +30,7 @@ export type StartedHow = "at-once" | "may-be-beside";
 export interface Manner {
   readonly how: StartedHow;
   /** Asked right before the start, which may have had to wait. */
-  objection(): Denial | null;
+  readonly objection: () => Denial | null;
   /** Of the run, see LivingRun. */
   readonly mark: number;
 }

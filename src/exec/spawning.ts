@@ -18,7 +18,7 @@ export interface SpawningParts {
   readonly reaper: Reaper;
   readonly limit: ChildLimit;
   /** Whether a start that holds up the loop would hold up many. */
-  isCrowded(): boolean;
+  readonly isCrowded: () => boolean;
 }
 
 export function createSpawning({ native, reaper, limit, isCrowded }: SpawningParts): Spawning {
