@@ -29,6 +29,8 @@ function commandsIn(step: Step): readonly (Step & { kind: "command" })[] {
   return step.kind === "command" ? [step] : step.parts.flatMap(({ step: part }) => commandsIn(part));
 }
 
+const WITHIN_MS = 500;
+
 describe("planCommand, given anything", () => {
   const check = (form: Parameters<typeof planCommand>[0]["form"]): void => {
     const plan = planCommand({ form, cwd: CWD, hasStdin: false }, machine);
@@ -81,9 +83,10 @@ describe("planCommand, given anything", () => {
     ["a positional carrier with many words", ["sh", "-c", '"$0" '.repeat(3000), "x"]],
     ["a name of a mebibyte", ["a".repeat(1024 * 1024)]],
     ["a name of digits", [`a${"1.".repeat(100_000)}`, "x"]],
-  ])("%s within 100 ms", (_name, list) => {
+  ])("%s in no time that anybody notices", (_name, list) => {
     const argv = toArgv(list) ?? (["ls"] as const);
     const ask = (): void => void planCommand({ form: { kind: "argv", argv }, cwd: CWD, hasStdin: false }, machine);
-    expect(quickestMs(100, ask)).toBeLessThan(100);
+    // What grows with the square of its input takes minutes here; what does not takes a tenth of this on a quiet machine.
+    expect(quickestMs(WITHIN_MS, ask)).toBeLessThan(WITHIN_MS);
   });
 });
