@@ -1,6 +1,6 @@
 import type { ApprovalId, RunId } from "../core/ids.ts";
-import { APPROVAL_GRACE_MS } from "../core/limits.ts";
-import { askingOf, settledAtMs, usableUntil } from "./approval.ts";
+import { APPROVAL_BYTES, APPROVAL_GRACE_MS } from "../core/limits.ts";
+import { type Approval, askingOf, settledAtMs, usableUntil } from "./approval.ts";
 import { type ApprovalBook, approvalBook } from "./approval-book.ts";
 import type { ApprovalDecided, JournalEvent, RunStarting } from "./events.ts";
 
@@ -96,9 +96,13 @@ function foldStart(ledger: Ledger, event: RunStarting, atMs: number): void {
   ledger.approvals.set({ state: "consumed", runId, consumedAtMs: atMs, decision, by, reason, decidedAtMs, ...askingOf(approval) });
 }
 
+function wasNeverShown(approval: Approval): boolean {
+  return approval.state === "expired" && approval.code === "approval.no-route";
+}
+
 export interface Keeping {
   readonly settledMs: number;
-  /** Of the commands of settled approvals, which are what takes room. */
+  /** Of settled approvals, with what each of them takes whatever it is about. */
   readonly settledBytesMax: number;
 }
 
@@ -110,10 +114,11 @@ export function prune(ledger: Ledger, nowMs: number, keeping: Keeping): readonly
   for (const approval of [...ledger.approvals.values()].toReversed()) {
     const settled = settledAtMs(approval);
     if (settled === Number.POSITIVE_INFINITY) continue;
-    bytes += approval.command.length;
+    bytes += approval.command.length + APPROVAL_BYTES;
     const isOld = Math.max(settled, approval.expiresAtMs) + keeping.settledMs < nowMs;
-    // What could still be presented a second time must still be refused with its reason.
-    if (isOld || (bytes > keeping.settledBytesMax && approval.expiresAtMs + APPROVAL_GRACE_MS < nowMs)) gone.push(approval.id);
+    // What could still be presented a second time must still be refused with its reason; what nobody was shown never could.
+    const isOver = wasNeverShown(approval) || approval.expiresAtMs + APPROVAL_GRACE_MS < nowMs;
+    if (isOld || (bytes > keeping.settledBytesMax && isOver)) gone.push(approval.id);
   }
   for (const id of gone) ledger.approvals.delete(id);
   for (const [key, forgetAtMs] of ledger.spentTokens) if (forgetAtMs < nowMs) ledger.spentTokens.delete(key);

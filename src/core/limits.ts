@@ -222,9 +222,13 @@ export const DISK_FREE_BYTES_WEAK = 256 * 1024 * 1024;
 export const CLOCK_BEHIND_MS_MAX = 2_000;
 export const TEMPORARY_STALE_MS = 60_000;
 
-// daemon: what is settled is remembered for a day, so that a second use can be told who was first, and no longer than memory allows.
+// daemon: less than the 45 s after which systemd and launchd end it with everything in it, so that what is cut short is in the log.
+export const DRAIN_WITHIN_MS = 30_000;
+// What is settled is remembered for a day, so that a second use can be told who was first, and no longer than memory allows.
 export const SETTLED_KEPT_MS = 24 * 3_600_000;
 export const SETTLED_KEPT_BYTES_MAX = 16 * 1024 * 1024;
+// What an approval takes in memory besides its command: a flood of short ones counts too.
+export const APPROVAL_BYTES = 1536;
 // Beyond this many a minute refusals are counted instead of written, so that a flood cannot push the history out of the journal.
 export const DENIALS_RECORDED_PER_MINUTE_MAX = 600;
 export const DOOR_EVENTS_RECORDED_PER_MINUTE_MAX = 60;

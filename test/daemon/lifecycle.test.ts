@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Client, connect, isCallError } from "../../src/client/client.ts";
+import { DRAIN_WITHIN_MS } from "../../src/core/limits.ts";
 import { startTestDaemon, type TestDaemon, type TestDaemonOptions } from "../support/daemon.ts";
 import { MAIN } from "../support/program.ts";
 
@@ -63,6 +64,21 @@ describe("stopping", () => {
     await sleep(300);
     expect(daemon.process.exitCode).toBe(0);
     expect(existsSync(daemon.socketPath)).toBe(false);
+  });
+
+  test("what still runs half a minute after SIGTERM is ended, and is in the log as that", async () => {
+    const daemon = await start({ document: FULL });
+    const gateway = await as("gateway", daemon);
+    const running = gateway.call("system.run", { argv: ["/bin/sleep", "90"] });
+    await sleep(400);
+    const stoppedAt = performance.now();
+    const gone = new Promise((resolve) => daemon.process.once("close", resolve));
+    daemon.process.kill("SIGTERM");
+    expect(await running).toMatchObject({ cancelled: true, signal: "SIGTERM", escaped: [] });
+    await gone;
+    const tookMs = performance.now() - stoppedAt;
+    expect(tookMs).toBeGreaterThan(DRAIN_WITHIN_MS - 100);
+    expect(tookMs).toBeLessThan(DRAIN_WITHIN_MS + 5_000);
   });
 
   test("a second SIGTERM ends what runs at once", async () => {

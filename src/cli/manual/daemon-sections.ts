@@ -37,7 +37,7 @@ export const DAEMON_SECTIONS: readonly string[] = [
     "SIGNALS",
     ...entry(
       "\\fBSIGTERM\\fR, \\fBSIGINT\\fR",
-      "stop taking requests, let runs finish for a while, end what is left with everything it started, and leave",
+      "stop taking requests, let runs finish for half a minute, end what is left with everything it started, and leave; at the second signal at once",
     ),
     ...entry("\\fBSIGHUP\\fR", "read settings, trust and the operator's token again"),
   ),
