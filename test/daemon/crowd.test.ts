@@ -60,7 +60,7 @@ describe("in a crowd", () => {
       });
     });
     expect([...limits]).toHaveLength(1);
-    expect(await until(() => childrenOf(daemon.process.pid ?? 0).length === 0, 2000)).toBe(true);
+    expect(await until(() => childrenOf(daemon.process.pid ?? 0).length === 0, 5000)).toBe(true);
   });
 
   test("whoever leaves while many are being started leaves nobody behind", async () => {
@@ -71,9 +71,9 @@ describe("in a crowd", () => {
       await until(() => workingIn(cwd).length > round * 8, 5000);
       gateway.close();
       await Promise.all(runs);
-      expect(await until(() => workingIn(cwd).length === 0, 2000)).toBe(true);
+      expect(await until(() => workingIn(cwd).length === 0, 5000)).toBe(true);
     }
-    expect(await until(() => childrenOf(daemon.process.pid ?? 0).length === 0, 2000)).toBe(true);
+    expect(await until(() => childrenOf(daemon.process.pid ?? 0).length === 0, 5000)).toBe(true);
   });
 });
 
