@@ -43,7 +43,7 @@ export async function run(call: CommandCall): Promise<number> {
 
 function showChanges({ io }: CommandCall, { leftOut }: Import, changes: readonly string[]): void {
   for (const remark of leftOut) tell(io, `left out: ${remark}`);
-  if (changes.length === 0) io.out("nothing to import: everything in it holds here already");
+  if (changes.length === 0) tell(io, "nothing to import: everything in it holds here already");
   for (const line of changes) io.out(`  ${line}`);
 }
 
