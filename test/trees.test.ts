@@ -5,17 +5,23 @@ import { expect, test } from "vitest";
 import { loadNative } from "../src/native/libc.ts";
 
 const TRIALS = 2;
+/** `make trees` holds them to the two seconds that are promised; here other tests run beside it. */
+const WITHIN_MS = 8_000;
 const RUN = join(import.meta.dirname, "../build/test/trees/run.js");
 
 async function played(native: "on" | "off"): Promise<unknown> {
-  const ended = await promisify(execFile)(process.execPath, [RUN, String(TRIALS), "--json", `--native=${native}`]).catch(
-    (error: unknown) => (error instanceof Error && "stdout" in error ? { stdout: String(error.stdout) } : Promise.reject(error)),
-  );
+  const ended = await promisify(execFile)(process.execPath, [
+    RUN,
+    String(TRIALS),
+    "--json",
+    `--native=${native}`,
+    `--within=${WITHIN_MS}`,
+  ]).catch((error: unknown) => (error instanceof Error && "stdout" in error ? { stdout: String(error.stdout) } : Promise.reject(error)));
   return JSON.parse(ended.stdout);
 }
 
 test.runIf(loadNative() !== null)(
-  "after a timeout, a cancel, a close and a SIGTERM none of sixty daemonising grandchildren is left within two seconds (needs koffi)",
+  "after a timeout, a cancel, a close and a SIGTERM none of sixty daemonising grandchildren is left (needs koffi)",
   async () => {
     expect(await played("on")).toMatchObject({ complaints: [] });
   },

@@ -149,11 +149,13 @@ export const STRAYS_LOOKED_FOR_AFTER_MS = 1_000;
 // How often in a row processes are looked for and stopped before the first are killed: a fork bomb must not hold the loop.
 export const TREE_STOP_PASSES_MAX = 8;
 export const TREE_SHORT_LOOKS_MAX = 64;
+// How often somebody is looked at again who may be another run's and may only be on the way to it.
+export const TREE_DOUBTS_MAX = 3;
 // SIGCHLD can be lost when many come at once, signal(7): children are asked after all the same.
 export const REAP_POLL_MS = 500;
-// Up to so many runs a start holds up the loop for a moment; beyond, it is done by another thread. libuv's pool has four, and one is left for
-// whoever waits for the disk.
-export const RUNS_STARTED_AT_ONCE_MAX = 8;
+// While no more than so many runs want to start, each holds up the loop for a moment; beyond, another thread does it. libuv's pool has four, and
+// one is left for whoever waits for the disk.
+export const STARTED_AT_ONCE_MAX = 4;
 export const SPAWNS_BESIDE_MAX = 3;
 export const DESCRIPTORS_COUNTED_EVERY_MS = 100;
 export const OUTPUT_CHUNK_BYTES = 64 * 1024;

@@ -83,6 +83,8 @@ async function runPrepared(
       recordUses(prepared, claimed.value, world);
       return outcome;
     });
+    // Heard below; until then nobody else may take it for unheard.
+    spending.catch(() => undefined);
     // One turn of the loop, and the disk is at work: it takes as long as getting ready does.
     await new Promise(setImmediate);
     const answer = await superviseRun(verified.value, prepared, claimed.value, params, caller, world, spending);

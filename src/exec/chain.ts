@@ -74,7 +74,7 @@ async function runPipeline(parts: readonly ChainPart[], ends: Ends, world: Chain
   const running: Promise<ChildStatus>[] = [];
   let stdin = ends.stdin;
   for (const [index, { step }] of parts.entries()) {
-    const pipe = index === parts.length - 1 ? null : world.pipe();
+    const pipe = index === parts.length - 1 ? null : pipeAfter(world, index > 0 ? stdin : null);
     running.push(
       runMember(step, { stdin, stdout: pipe?.writeEnd ?? ends.stdout }, world, index > 0 ? stdin : null, pipe?.writeEnd ?? null),
     );
@@ -82,6 +82,16 @@ async function runPipeline(parts: readonly ChainPart[], ends: Ends, world: Chain
   }
   const statuses = await Promise.all(running);
   return statuses.at(-1) ?? SUCCESS;
+}
+
+/** Where there is none to be had, the end of the last one has nobody who would close it. */
+function pipeAfter(world: ChainWorld, readEnd: number | null): Pipe {
+  try {
+    return world.pipe();
+  } catch (error) {
+    if (readEnd !== null) closeSync(readEnd);
+    throw error;
+  }
 }
 
 /** Our own ends stay open only as long as something may still be started on them: a reader must see the end when its writer has gone. */

@@ -12,9 +12,14 @@ export interface ChildLimit {
    * open ourselves that we could run out meanwhile.
    */
   enter(): (() => void) | null;
+  /**
+   * For what we open ourselves meanwhile: where the child's limit would not have it, ours holds again, and whoever is just being started may be
+   * born with it.
+   */
+  within<Value>(open: () => Value): Value;
 }
 
-const THE_SAME: ChildLimit = { during: (spawn) => spawn(), enter: () => () => undefined };
+const THE_SAME: ChildLimit = { during: (spawn) => spawn(), enter: () => () => undefined, within: (open) => open() };
 
 export function childLimitOf(native: Native, { childDescriptors, ownDescriptors }: OwnProcess): ChildLimit {
   return childDescriptors === null || ownDescriptors === null ? THE_SAME : changing(native, childDescriptors, ownDescriptors);
@@ -57,6 +62,15 @@ function changing(native: Native, childs: DescriptorLimit, own: DescriptorLimit)
       if (!hasRoom()) return null;
       begin();
       return end;
+    },
+    within(open) {
+      try {
+        return open();
+      } catch (error) {
+        if (inside === 0) throw error;
+        native.setDescriptorLimit(own.soft, own.hard);
+        return open();
+      }
     },
   };
 }

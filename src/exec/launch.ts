@@ -26,10 +26,27 @@ export interface LaunchParts extends Pick<StartContext, "directoryLevel" | "copy
   readonly recheck: Recheck;
   /** Every run under way, so that stopping can end them. */
   readonly supervised: Set<Supervision>;
+  /** Every launch of which no process has begun yet. */
+  readonly beginning: Set<object>;
   openStreams(io: LaunchIo): RunStreams;
 }
 
 export async function launch(verified: VerifiedExec, io: LaunchIo, parts: LaunchParts): Promise<Result<Finished, Denial>> {
+  const place = { verified };
+  parts.beginning.add(place);
+  try {
+    return await launchFrom(verified, io, parts, () => parts.beginning.delete(place));
+  } finally {
+    parts.beginning.delete(place);
+  }
+}
+
+async function launchFrom(
+  verified: VerifiedExec,
+  io: LaunchIo,
+  parts: LaunchParts,
+  hasBegun: () => void,
+): Promise<Result<Finished, Denial>> {
   if (!isVerified(verified)) throw new Error("something that verify() did not make reached launch()");
   const held = heldBehind(verified.evidence);
   if (held === undefined) throw new Error("what was to be started is not held any more");
@@ -46,7 +63,7 @@ export async function launch(verified: VerifiedExec, io: LaunchIo, parts: Launch
       streams.abandon();
       throw error;
     });
-    if (objection === null) return await runStarts(verified, starts.value, streams, io, parts);
+    if (objection === null) return await runStarts(verified, starts.value, streams, io, parts, hasBegun);
     streams.abandon();
     return fail(objection);
   } catch (error) {
@@ -88,22 +105,29 @@ async function runStarts(
   streams: RunStreams,
   io: LaunchIo,
   parts: LaunchParts,
+  hasBegun: () => void,
 ): Promise<Result<Finished, Denial>> {
   const run = parts.runs.open(verified.runId);
   const startedAt = performance.now();
   const supervision = supervise(run, streams, parts.tree, io);
   const starter = createStarter(starts, run, streams, supervision, parts);
   const world: ChainWorld = {
-    start: (step, ends, begun) => starter.start(step, ends, begun),
+    start: (step, ends, begun) =>
+      starter.start(step, ends, () => {
+        hasBegun();
+        begun();
+      }),
     inBackground: (running) => supervision.inBackground(running),
     pipe: () => streams.pipe(),
     nothing: streams.nothing,
-    isEnding: () => supervision.ending !== null,
+    isEnding: () => !supervision.mayStart,
   };
   parts.supervised.add(supervision);
   const { status, escaped } = await supervision
     .finish(runStep(verified.step, { stdin: streams.stdin, stdout: "output" }, world))
-    .finally(() => {
+    .finally(async () => {
+      // Whatever a start rests on stays until the start is over, and so does the run.
+      if (parts.runs.isStarting(run)) await parts.tree.end(run);
       parts.supervised.delete(supervision);
       parts.runs.close(run);
     });
@@ -121,16 +145,10 @@ async function runStarts(
 }
 
 /** A start may have had to wait for another's, and meanwhile for nobody. */
-function endedBefore(ending: Ending | null): Denial | null {
-  switch (ending) {
-    case null:
-      return null;
-    case "timeout":
-      return denial("exec.timed-out", "its time was over before it started; give it more or try again later");
-    case "cancel":
-    case "changed":
-      return CANCELLED;
-  }
+function endedBefore(ending: Ending | null): Denial {
+  return ending === "timeout"
+    ? denial("exec.timed-out", "its time was over before it started; give it more or try again later")
+    : CANCELLED;
 }
 
 const CANCELLED = denial("exec.cancelled", "the run was cancelled before it started");
@@ -158,7 +176,7 @@ function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supe
 
   function cannotStart(why: Denial): ChildStatus {
     if (why.code === "exec.changed-after-start") object(why);
-    else if (hasStarted && supervision.ending === null) streams.complain(why.message);
+    else if (hasStarted && supervision.mayStart) streams.complain(why.message);
     unstarted ??= why;
     return CANNOT_START;
   }
@@ -184,7 +202,7 @@ function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supe
       const start = starts.of(step);
       // What must be looked at right before and right after the start is started in between.
       const how = start.watched.length === 0 ? "may-be-beside" : "at-once";
-      const objection = (): Denial | null => endedBefore(supervision.ending) ?? parts.recheck.objectionTo(start);
+      const objection = (): Denial | null => (supervision.mayStart ? parts.recheck.objectionTo(start) : endedBefore(supervision.ending));
       const started = streams.start(start, ends, { how, mark: run.mark, objection });
       if (!(started instanceof Promise)) {
         begun();

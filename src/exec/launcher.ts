@@ -2,7 +2,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { VerifiedExec } from "../binding/verify.ts";
 import { type Denial, denial } from "../core/denial.ts";
-import { RUNS_STARTED_AT_ONCE_MAX, STRAYS_LOOKED_FOR_AFTER_MS } from "../core/limits.ts";
+import { STARTED_AT_ONCE_MAX, STRAYS_LOOKED_FOR_AFTER_MS } from "../core/limits.ts";
 import { fail, type Result } from "../core/result.ts";
 import { canBecome } from "../native/become.ts";
 import type { Native } from "../native/native.ts";
@@ -39,9 +39,7 @@ export interface LauncherOptions {
 export function createLauncher(options: LauncherOptions): Launcher {
   const supervised = new Set<Supervision>();
   const under = new Set<Promise<unknown>>();
-  const isCrowded = (): boolean => under.size > RUNS_STARTED_AT_ONCE_MAX;
-  const assembled =
-    options.native === null ? withoutNative(options, supervised) : withNative(options.native, options, supervised, isCrowded);
+  const assembled = options.native === null ? withoutNative(options, supervised) : withNative(options.native, options, supervised);
   let stopping: Promise<void> | null = null;
   let looking: NodeJS.Timeout | null = null;
 
@@ -93,9 +91,13 @@ interface Assembled {
   close(): void;
 }
 
-function withNative(native: Native, { own }: LauncherOptions, supervised: Set<Supervision>, isCrowded: () => boolean): Assembled {
+function withNative(native: Native, { own }: LauncherOptions, supervised: Set<Supervision>): Assembled {
   const reaper = createReaper(native);
-  const spawning = createSpawning({ native, reaper, limit: childLimitOf(native, own), isCrowded });
+  const beginning = new Set<object>();
+  const limit = childLimitOf(native, own);
+  // Of those who are about to start, not of those who run: whoever sleeps is in nobody's way.
+  const isCrowded = (): boolean => beginning.size > STARTED_AT_ONCE_MAX;
+  const spawning = createSpawning({ native, reaper, limit, isCrowded });
   const runs = createLivingRuns(own.isSubreaper);
   const nothing = openNothing(native);
   const accounts = createAccounts();
@@ -103,10 +105,11 @@ function withNative(native: Native, { own }: LauncherOptions, supervised: Set<Su
     parts: {
       runs,
       supervised,
+      beginning,
       tree: createProcessTree(runs, reaper, own.isSubreaper),
       recheck: createRecheck(native),
       directoryLevel: "sealed",
-      openStreams: (io) => openNativeStreams({ native, spawning, credentials: credentialsOf(io, accounts), nothing }, io),
+      openStreams: (io) => openNativeStreams({ native, spawning, limit, credentials: credentialsOf(io, accounts), nothing }, io),
       copyOf(bytes) {
         const fd = native.sealedFile("script", bytes, "data");
         try {
@@ -138,6 +141,7 @@ function withoutNative({ stateDirectory, canPin }: LauncherOptions, supervised: 
     parts: {
       runs,
       supervised,
+      beginning: new Set(),
       // libuv buries what Node starts, and orphans go to init.
       tree: createProcessTree(runs, { isForeign: () => false, sweep: () => undefined }, false),
       recheck: createRecheck(null),

@@ -4,6 +4,7 @@ import type { Denial } from "../core/denial.ts";
 import { OUTPUT_LISTEN_AFTER_MS } from "../core/limits.ts";
 import type { Native } from "../native/native.ts";
 import { errnoName } from "../native/system-error.ts";
+import type { ChildLimit } from "./child-limit.ts";
 import type { Credentials } from "./credentials.ts";
 import type { LaunchIo } from "./exec-host.ts";
 import { createOutputReader } from "./output-reader.ts";
@@ -15,6 +16,7 @@ import type { Start } from "./start.ts";
 export interface NativeParts {
   readonly native: Native;
   readonly spawning: Spawning;
+  readonly limit: ChildLimit;
   /** Who the commands are, when that is not ourselves: `tools.exec.runAs`. */
   readonly credentials: Credentials | null;
   /** `/dev/null`, open for reading and writing, at 100 or above. */
@@ -33,8 +35,8 @@ export function openNothing(native: Native): number {
   }
 }
 
-export function openNativeStreams({ native, spawning, credentials, nothing }: NativeParts, io: LaunchIo): RunStreams {
-  const { stdin, out, err } = openDescriptors(native, io.stdin, nothing);
+export function openNativeStreams({ native, spawning, limit, credentials, nothing }: NativeParts, io: LaunchIo): RunStreams {
+  const { stdin, out, err } = limit.within(() => openDescriptors(native, io.stdin, nothing));
   let isWriting = true;
   let left = 2;
   let tellEnded: (() => void) | null = null;
@@ -86,7 +88,7 @@ export function openNativeStreams({ native, spawning, credentials, nothing }: Na
 
   return {
     start,
-    pipe: () => native.pipe(),
+    pipe: () => limit.within(() => native.pipe()),
     stdin,
     nothing,
     complain(message) {

@@ -1,7 +1,7 @@
 /** Ends whole runs: every process that came from one, however it was detached, and none that came from another. */
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { RUN_TREE_GONE_WITHIN_MS, TREE_POLL_MS, TREE_SHORT_LOOKS_MAX, TREE_STOP_PASSES_MAX } from "../core/limits.ts";
+import { RUN_TREE_GONE_WITHIN_MS, TREE_DOUBTS_MAX, TREE_POLL_MS, TREE_SHORT_LOOKS_MAX, TREE_STOP_PASSES_MAX } from "../core/limits.ts";
 import type { Finished } from "./exec-host.ts";
 import type { LivingRun, LivingRuns } from "./living-runs.ts";
 import { ownChildren, type ProcessRow, type ProcessTable, readProcess, readProcesses } from "./process-table.ts";
@@ -79,12 +79,19 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
     async end(run) {
       let until = performance.now() + RUN_TREE_GONE_WITHIN_MS;
       const stopped = new Set<string>();
+      let doubts = 0;
       for (let passes = 1; ; passes += 1) {
         stopOrphans(run, stopped);
         const { ours, doubtful } = find(run);
         // After the look: whoever it found dead is buried before anybody hears that all are gone.
         reaper.sweep();
-        if (ours.length === 0 && !leftBehind(run).any) return doubtful.map(named);
+        if (ours.length === 0 && !leftBehind(run).any) {
+          // Somebody else's start may look like it for a moment; a second look tells.
+          if (doubtful.length === 0 || doubts >= TREE_DOUBTS_MAX) return doubtful.map(named);
+          doubts += 1;
+          await sleep(TREE_POLL_MS);
+          continue;
+        }
         // Whoever was stopped can no longer fork, but may have forked since we looked: kill only when a look finds nobody new.
         if (stop(ours, stopped) && passes % TREE_STOP_PASSES_MAX !== 0) continue;
         for (const row of ours) send(row.pid, "SIGKILL");

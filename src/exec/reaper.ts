@@ -40,8 +40,8 @@ export function createReaper(native: Native): Reaper {
       if (isExpected || isForeign(pid)) {
         passedOver ||= isExpected;
         // It lies in front of the others until whoever started it buries it, so those are asked after one by one.
-        const adopted = expected > 0 ? [] : ownChildren();
-        for (const each of new Set([...waiting.keys(), ...adopted])) if (!isForeign(each)) bury(each);
+        // Whoever is expected is another thread's child, and in no list of ours.
+        for (const each of new Set([...waiting.keys(), ...ownChildren()])) if (!isForeign(each)) bury(each);
         return;
       }
       bury(pid);

@@ -52,16 +52,18 @@ export function createSpawning({ native, reaper, limit, isCrowded }: SpawningPar
     }
   }
 
-  async function startBeside(request: SpawnRequest, { mark, objection }: Manner, leave: () => void): Promise<Spawned> {
+  async function startBeside(request: SpawnRequest, manner: Manner): Promise<Spawned> {
     // The pool has few threads, and whoever waits for the disk needs one of them as well.
     if (beside >= SPAWNS_BESIDE_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
     else beside += 1;
+    const leave = limit.enter();
     const isKnown = reaper.expect();
     try {
-      return objection() ?? known(marked(await native.spawnBeside(request), mark));
+      if (leave === null) return startAtOnce(request, manner);
+      return manner.objection() ?? known(marked(await native.spawnBeside(request), manner.mark));
     } finally {
       isKnown();
-      leave();
+      leave?.();
       const next = waiting.shift();
       if (next === undefined) beside -= 1;
       else next();
@@ -71,9 +73,8 @@ export function createSpawning({ native, reaper, limit, isCrowded }: SpawningPar
   return {
     start(request, manner) {
       // Who we are is a matter of the thread, and the pool's threads are the daemon.
-      const mayBeBeside = manner.how === "may-be-beside" && request.credentials === undefined && isCrowded();
-      const leave = mayBeBeside ? limit.enter() : null;
-      return leave === null ? startAtOnce(request, manner) : startBeside(request, manner, leave);
+      const mayBeBeside = manner.how === "may-be-beside" && request.credentials === undefined;
+      return mayBeBeside && isCrowded() ? startBeside(request, manner) : startAtOnce(request, manner);
     },
   };
 }

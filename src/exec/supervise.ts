@@ -13,6 +13,8 @@ export type Ending = "timeout" | "cancel" | "changed";
 
 export interface Supervision {
   readonly ending: Ending | null;
+  /** Whether another process may still come: not while the run is being ended, nor while what it left behind is. */
+  readonly mayStart: boolean;
   end(why: Ending): void;
   /** Another process of the run is there. One that came while the run was being ended is told what the others were told. */
   joined(): void;
@@ -32,6 +34,7 @@ const UNKILLED: ChildStatus = { exitCode: null, signal: signalNumber("SIGKILL") 
 
 export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree, io: LaunchIo): Supervision {
   let ending: Ending | null = null;
+  let isClosing = false;
   let isOver = false;
   let tellEnding = (): void => undefined;
   const whenEnding = new Promise<void>((resolve) => {
@@ -96,6 +99,8 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
   async function settle(status: ChildStatus, killed: Promise<Finished["escaped"]>): Promise<Outcome> {
     const left = await leaveInPeace();
     if (left !== null && streams.haveEnded) return { status, escaped: left.escaped };
+    // A list in the background would take the end of one command for its own business, and go on with the next.
+    isClosing = true;
     const escaped = ending === null ? await tree.end(run) : await killed;
     await lastWords();
     return { status, escaped };
@@ -104,6 +109,9 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
   return {
     get ending() {
       return ending;
+    },
+    get mayStart() {
+      return ending === null && !isClosing && !isOver;
     },
     end,
     joined,

@@ -11,14 +11,16 @@ export interface Witnesses {
 /**
  * A list, acl(5), can be changed without anything but the ctime showing it; and a directory's ctime moves with every file in it. It counts
  * where a list could say more than the mode: always for somebody else's eyes, and for our own where its mask, the group's bits, lets it
- * grant writing to more than everybody. A link that leads elsewhere is another inode, symlink(7).
+ * grant writing to more than everybody. Of a link it counts too: one that leads elsewhere is another inode, symlink(7), and may have got the
+ * number of the one before.
  */
 export type ListsCount = "everywhere" | "where-the-group-may-write";
 
 /** `null` where such a place changed a moment ago: within one tick of the kernel's clock a second change leaves the same ctime. */
 export function witnessesOf(walker: Walker, lists: ListsCount, nowMs: number): Witnesses | null {
   const seen = walker.seen();
-  const timeCounts = ({ mode }: Stats): boolean => lists === "everywhere" || (mode & ANYBODY_MAY_WRITE) === GROUP_MAY_WRITE;
+  const timeCounts = (found: Stats): boolean =>
+    lists === "everywhere" || found.isSymbolicLink() || (found.mode & ANYBODY_MAY_WRITE) === GROUP_MAY_WRITE;
 
   function looksTheSame(before: Stats | null, now: Stats | null): boolean {
     if (before === null || now === null) return before === now;

@@ -1,6 +1,7 @@
 /** Many runs at once: they are started beside the loop, and each is still exactly its own. */
 
-import { readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type JsonObject } from "../../src/core/json.ts";
 import { startTestDaemon, type TestDaemon } from "../support/daemon.ts";
@@ -74,6 +75,32 @@ describe("in a crowd", () => {
       expect(await until(() => workingIn(cwd).length === 0, 5000)).toBe(true);
     }
     expect(await until(() => childrenOf(daemon.process.pid ?? 0).length === 0, 5000)).toBe(true);
+  });
+
+  test("the end of what a run left behind is the end of the list that it stands in, and nothing of it comes later", async () => {
+    const gateway = await openSession(daemon, "gateway");
+    for (let round = 0; round < 3; round += 1) {
+      const left = "sleep 131 || sleep 132 || touch went-on & true";
+      const answers = await Promise.all(Array.from({ length: 24 }, () => gateway.must("system.run", { command: left, cwd })));
+      for (const { exitCode, stderr } of answers) expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      expect(workingIn(cwd)).toEqual([]);
+    }
+    expect(existsSync(join(cwd, "went-on"))).toBe(false);
+    gateway.close();
+  });
+
+  test("orphans are buried while others are being started", async () => {
+    const gateway = await openSession(daemon, "gateway");
+    const parent = daemon.process.pid ?? 0;
+    const argv = ["/bin/sh", "-c", "(/bin/true &) ; (/bin/true &) ; (/bin/true &)"];
+    let most = 0;
+    await crowd(gateway, async (index) => {
+      await gateway.must("system.run", { argv, cwd });
+      if (index % 32 === 0) most = Math.max(most, childrenOf(parent).length);
+    });
+    // Three for each of those under way is what may be there at a time; all together left three times as many as that.
+    expect(most).toBeLessThan(4 * AT_ONCE);
+    expect(await until(() => childrenOf(parent).length === 0, 5000)).toBe(true);
   });
 });
 

@@ -41,8 +41,9 @@ describe("the descriptor limit of a child", () => {
     const mayStart = Promise.resolve(ok(undefined));
     const io = { mayStart, stdin: null, timeoutMs: 1, signal: new AbortController().signal, minEnforcement: null, runAs: null, output };
     const limited = { ...own, ownDescriptors: before, childDescriptors: { soft: 333, hard: before.hard } };
-    const spawning = createSpawning({ native, reaper, limit: childLimitOf(native, limited), isCrowded: () => true });
-    const streams = openNativeStreams({ native, spawning, credentials: null, nothing }, io);
+    const limit = childLimitOf(native, limited);
+    const spawning = createSpawning({ native, reaper, limit, isCrowded: () => true });
+    const streams = openNativeStreams({ native, spawning, limit, credentials: null, nothing }, io);
     const start = {
       file: "/bin/sh",
       argv: ["sh", "-c", "ulimit -Sn; ulimit -Hn"],

@@ -22,6 +22,15 @@ describe.runIf(native !== null)("the reaper (needs native code)", () => {
     return started.pid;
   }
 
+  /** On another thread, as in a crowd. */
+  async function startBeside(...argv: readonly string[]): Promise<number> {
+    const cwdFd = openSync("/", "r");
+    const started = await native?.spawnBeside({ file: "/bin/sh", argv: ["sh", "-c", ...argv], environment: [], cwdFd, descriptors: [] });
+    closeSync(cwdFd);
+    if (started === undefined || !("pid" in started)) throw new Error("sh did not start");
+    return started.pid;
+  }
+
   const byNode = (script: string): Promise<number | null> =>
     new Promise((resolve) => {
       spawn("/bin/sh", ["-c", script], { stdio: "ignore" }).once("exit", (code) => resolve(code));
@@ -48,7 +57,7 @@ describe.runIf(native !== null)("the reaper (needs native code)", () => {
 
   test("does not bury a child whose number is not known yet, and tells its end as soon as it is", async () => {
     const isKnown = reaper.expect();
-    const unknown = start("exit 7");
+    const unknown = await startBeside("exit 7");
     const others = [start("exit 1"), start("exit 2")].map((pid) => reaper.ended(pid));
     // Those behind it are heard of all the same.
     expect(await Promise.all(others)).toEqual([
@@ -64,12 +73,21 @@ describe.runIf(native !== null)("the reaper (needs native code)", () => {
 
   test("buries strangers again once nobody is expected any more", async () => {
     const isKnown = reaper.expect();
-    const stranger = start("exit 0");
+    const stranger = await startBeside("exit 0");
     await sleep(50);
     expect(existsSync(`/proc/${stranger}`)).toBe(true);
     isKnown();
     await sleep(50);
     expect(existsSync(`/proc/${stranger}`)).toBe(false);
+  });
+
+  test("buries those who came to us while somebody is expected", async () => {
+    const isKnown = reaper.expect();
+    const unknown = await startBeside("exit 0");
+    const adopted = start("exit 0");
+    await sleep(100);
+    expect([unknown, adopted].map((pid) => existsSync(`/proc/${pid}`))).toEqual([true, false]);
+    isKnown();
   });
 
   test("knows a child of Node's only while it lives", async () => {

@@ -5,7 +5,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { LAST_WORDS_MS, RUN_TERMINATE_GRACE_MS, RUN_TREE_GONE_WITHIN_MS, RUNS_STARTED_AT_ONCE_MAX } from "../../src/core/limits.ts";
+import { LAST_WORDS_MS, RUN_TERMINATE_GRACE_MS, RUN_TREE_GONE_WITHIN_MS, STARTED_AT_ONCE_MAX } from "../../src/core/limits.ts";
 import { loadNative } from "../../src/native/libc.ts";
 import { workingIn } from "../support/processes.ts";
 import { type Lab, openLab } from "./launching.ts";
@@ -28,7 +28,7 @@ describe.runIf(loadNative() !== null)("while the pool's threads are kept from th
     const blocked: Promise<FileHandle>[] = Array.from({ length: POOL_THREADS }, () => open(fifo, "r"));
     await sleep(100);
     let answered = 0;
-    const runs = Array.from({ length: RUNS_STARTED_AT_ONCE_MAX + 6 }, async () => {
+    const runs = Array.from({ length: STARTED_AT_ONCE_MAX + 6 }, async () => {
       const { result } = await lab.run(["/bin/sleep", "60"], { io: { timeoutMs: 100 } });
       answered += 1;
       return result;
