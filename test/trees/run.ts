@@ -4,18 +4,15 @@
  * but whoever is left must be named in the answer.
  */
 import { join } from "node:path";
-import { RUN_TREE_GONE_WITHIN_MS } from "../../src/core/limits.ts";
 import { createReaper } from "../../src/exec/reaper.ts";
 import { loadNative } from "../../src/native/libc.ts";
 import type { TestDaemon } from "../support/daemon.ts";
 import { scratchDirectory } from "../support/scratch.ts";
 import { ENDINGS, type Ending } from "./endings.ts";
 import { GRANDCHILDREN } from "./forest.ts";
-import { bystanderAt, type Outcome, startDaemon, trial } from "./trial.ts";
+import { bystanderAt, type Outcome, startDaemon, trial, WITHIN_MS } from "./trial.ts";
 
 const TRIALS_DEFAULT = 12;
-/** `--within=MS`: a machine that does other things as well is slower, and no less thorough. */
-const WITHIN_MS = Number(process.argv.find((word) => word.startsWith("--within="))?.slice("--within=".length) ?? RUN_TREE_GONE_WITHIN_MS);
 
 interface Score {
   readonly ending: Ending["name"];
