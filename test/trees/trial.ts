@@ -15,11 +15,11 @@ export interface Outcome {
   readonly unnamed: number;
 }
 
-/** So much longer than the promise, to tell who is slow from who stays. */
 /** `--within=MS`: a machine that does other things as well is slower, and no less thorough. */
 export const WITHIN_MS = Number(
   process.argv.find((word) => word.startsWith("--within="))?.slice("--within=".length) ?? RUN_TREE_GONE_WITHIN_MS,
 );
+/** So much longer than the promise, to tell who is slow from who stays. */
 const WAIT_MS = WITHIN_MS + 500;
 /** Whoever hops can be missed by a look, so that nobody is seen means nothing before it was so this often in a row. */
 const EMPTY_LOOKS = 5;
