@@ -5,7 +5,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { BoundParts } from "../binding/binding.ts";
 import type { HashedFile } from "../binding/evidence.ts";
 import { isJsonObject } from "../core/json.ts";
@@ -44,6 +44,8 @@ const ALLOWED = /^allowed-[0-9a-f]{64}\.text$/;
 export function openScriptTexts(directory: string): ScriptTexts {
   const keptFile = (id: string): string => join(directory, `${id}${KEPT}`);
   const allowedFile = (path: string): string => join(directory, `allowed-${sha256Of(path)}.text`);
+  /** Listed once: every question of the day lies in the same directory. */
+  let names: Set<string> | null = null;
 
   function kept(id: string, parts: BoundParts): ReadonlyMap<string, string> {
     const found = readJson(keptFile(id));
@@ -78,10 +80,14 @@ export function openScriptTexts(directory: string): ScriptTexts {
       );
     },
     async allowed(id, parts, atMs) {
-      for (const [path, text] of kept(id, parts)) {
+      const texts = kept(id, parts);
+      if (texts.size === 0) return;
+      names ??= new Set((await readdir(directory)).filter((name) => ALLOWED.test(name)));
+      for (const [path, text] of texts) {
         await replaceFile(allowedFile(path), JSON.stringify({ path, atMs, sha256: sha256Of(text), text }));
+        names.add(basename(allowedFile(path)));
       }
-      await forgetOldest(directory).catch(() => undefined);
+      await forgetOldest(directory, names).catch(() => undefined);
     },
     drop: (id) => rm(keptFile(id), { force: true }),
     async sweep(isKnown) {
@@ -143,11 +149,20 @@ function readJson(file: string): unknown {
   }
 }
 
-async function forgetOldest(directory: string): Promise<void> {
-  const names = (await readdir(directory)).filter((name) => ALLOWED.test(name));
-  if (names.length <= ALLOWED_TEXTS_MAX) return;
-  const aged = await Promise.all(names.map(async (name) => ({ name, atMs: (await stat(join(directory, name))).mtimeMs })));
-  for (const { name } of aged.sort((one, other) => one.atMs - other.atMs).slice(0, names.length - ALLOWED_TEXTS_MAX)) {
+async function forgetOldest(directory: string, names: Set<string>): Promise<void> {
+  if (names.size <= ALLOWED_TEXTS_MAX) return;
+  const aged = await Promise.all([...names].map(async (name) => ({ name, atMs: await changedAtMs(join(directory, name)) })));
+  for (const { name } of aged.sort((one, other) => one.atMs - other.atMs).slice(0, names.size - ALLOWED_TEXTS_MAX)) {
     await rm(join(directory, name), { force: true });
+    names.delete(name);
+  }
+}
+
+/** One that somebody else has removed counts as the oldest. */
+async function changedAtMs(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch {
+    return 0;
   }
 }

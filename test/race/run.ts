@@ -17,12 +17,13 @@ const LEVELS: readonly Level[] = ["baseline", "pinned", "sealed"];
 async function main(): Promise<void> {
   const json = process.argv.includes("--json");
   const launches = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? LAUNCHES_DEFAULT);
-  const wanted = process.argv
-    .find((word) => word.startsWith("--levels="))
-    ?.slice("--levels=".length)
-    .split(",");
+  const wanted = listed("--levels=");
+  const attacks = listed("--attacks=");
   const scratch = scratchDirectory();
-  const stages = ATTACKS.map((attack, index) => ({ attack, directory: join(scratch.path, String(index)) }));
+  const stages = ATTACKS.filter(({ name }) => attacks === undefined || attacks.includes(name)).map((attack, index) => ({
+    attack,
+    directory: join(scratch.path, String(index)),
+  }));
   const scores: Score[] = [];
   try {
     for (const level of LEVELS.filter((each) => wanted === undefined || wanted.includes(each))) {
@@ -43,6 +44,12 @@ async function main(): Promise<void> {
   if (json) console.log(JSON.stringify({ launches, scores, complaints }));
   else console.log([table(scores), ...complaints].join("\n"));
   process.exitCode = complaints.length === 0 ? 0 : 1;
+}
+
+/** `--attacks=rename over,PATH shadow`; all of them when it is not there. */
+function listed(flag: string): readonly string[] | undefined {
+  const word = process.argv.find((each) => each.startsWith(flag));
+  return word?.slice(flag.length).split(",");
 }
 
 function arenaAt(attack: Attack, directory: string): Arena {
