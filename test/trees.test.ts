@@ -16,7 +16,10 @@ async function played(native: "on" | "off"): Promise<unknown> {
     "--json",
     `--native=${native}`,
     ...(native === "on" ? [`--within=${WITHIN_MS}`] : []),
-  ]).catch((error: unknown) => (error instanceof Error && "stdout" in error ? { stdout: String(error.stdout) } : Promise.reject(error)));
+  ]).catch((error: unknown) =>
+    error instanceof Error && "stdout" in error ? { stdout: String(error.stdout), stderr: error.message } : Promise.reject(error),
+  );
+  if (ended.stdout === "") throw new Error(`the trial did not come to its end: ${ended.stderr}`);
   return JSON.parse(ended.stdout);
 }
 

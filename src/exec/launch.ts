@@ -18,7 +18,7 @@ import type { Ends, RunStreams, Started } from "./run-streams.ts";
 import { signalName } from "./signals.ts";
 import { spawnDenial } from "./spawn-denial.ts";
 import type { Start } from "./start.ts";
-import { type Ending, type Supervision, supervise } from "./supervise.ts";
+import { type Ending, type Outcome, type Supervision, supervise } from "./supervise.ts";
 
 export interface LaunchParts extends Pick<StartContext, "directoryLevel" | "copyOf"> {
   readonly runs: LivingRuns;
@@ -123,14 +123,16 @@ async function runStarts(
     isEnding: () => !supervision.mayStart,
   };
   parts.supervised.add(supervision);
-  const { status, escaped } = await supervision
-    .finish(runStep(verified.step, { stdin: streams.stdin, stdout: "output" }, world))
-    .finally(async () => {
-      // Whatever a start rests on stays until the start is over, and so does the run.
-      if (parts.runs.isStarting(run)) await parts.tree.end(run);
-      parts.supervised.delete(supervision);
-      parts.runs.close(run);
-    });
+  let outcome: Outcome;
+  try {
+    outcome = await supervision.finish(runStep(verified.step, { stdin: streams.stdin, stdout: "output" }, world));
+  } finally {
+    // Whatever a start rests on stays until the start is over, and so does the run.
+    if (parts.runs.isStarting(run)) await parts.tree.end(run);
+    parts.supervised.delete(supervision);
+    parts.runs.close(run);
+  }
+  const { status, escaped } = outcome;
   const refusal = await starter.refusal();
   if (refusal !== null) return fail(refusal);
   return ok({

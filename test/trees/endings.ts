@@ -65,7 +65,7 @@ export const ENDINGS: readonly Ending[] = [
     // The first word asks to finish what runs, the second not to wait for it.
     async end({ daemon }) {
       daemon.process.kill("SIGTERM");
-      if (!(await until(() => daemon.logs().includes("stopping"), 5_000))) throw new Error("the daemon does not listen to SIGTERM");
+      if (!(await until(() => daemon.logs().includes("stopping"), 30_000))) throw new Error("the daemon does not listen to SIGTERM");
       const at = performance.now();
       daemon.process.kill("SIGTERM");
       return at;

@@ -94,7 +94,7 @@ export async function bystanderAt(daemon: TestDaemon, directory: string): Promis
   mkdirSync(directory, { recursive: true });
   const here = realpathSync(directory);
   const { client } = await started(daemon, ["/bin/sleep", "3600"], here, null);
-  if (!(await until(() => workingIn(here).length === 1, 5_000))) throw new Error("the bystander did not come up");
+  if (!(await until(() => workingIn(here).length === 1, 30_000))) throw new Error("the bystander did not come up");
   const [pid] = workingIn(here);
   return {
     isUntouched: () => workingIn(here).join(" ") === String(pid) && pid !== undefined && !isStopped(pid),
