@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RUN_TREE_GONE_WITHIN_MS } from "../../src/core/limits.ts";
@@ -233,7 +233,10 @@ describe("without native code the tree of a run", () => {
     expect(sleepers()).toEqual([]);
   });
 
-  test("whoever sheds session and marker is left alone, because it may be anybody's, and named", async () => {
+  test("whoever sheds session and marker is left alone, because it may be anybody's, and named", async ({ skip }) => {
+    // With native code this very process has made itself undumpable before, and then its filter is root's to set. test/trees.test.ts plays
+    // the same with a daemon of its own.
+    skip(!mayBeDumped(), "this process may not be dumped");
     const { result } = await plain.run(["/bin/sh", "-c", `(setsid env -i sleep ${LONG} >/dev/null 2>&1 </dev/null &) ; sleep 0.3`]);
     const [left] = sleepers();
     expect(left).toBeDefined();
@@ -245,3 +248,12 @@ describe("without native code the tree of a run", () => {
     while (sleepers().length > 0) await sleep(5);
   });
 });
+
+function mayBeDumped(): boolean {
+  try {
+    accessSync("/proc/self/coredump_filter", constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
