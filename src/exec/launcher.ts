@@ -43,10 +43,16 @@ export function createLauncher(options: LauncherOptions): Launcher {
   let stopping: Promise<void> | null = null;
   let looking: NodeJS.Timeout | null = null;
 
-  async function endStrays(): Promise<void> {
+  let endingStrays: Promise<void> = Promise.resolve();
+
+  /** One after the other, so that whoever waits for the last has waited for all. */
+  function endStrays(): Promise<void> {
     const { tree } = assembled.parts;
-    // Somebody who could not be ended in time is tried again.
-    if (tree.leftBehind(null).any && (await tree.end(null)).length > 0) lookForStrays();
+    endingStrays = endingStrays.then(async () => {
+      // Somebody who could not be ended in time is tried again.
+      if (tree.leftBehind(null).any && (await tree.end(null)).length > 0) lookForStrays();
+    });
+    return endingStrays;
   }
 
   /** The cheap look when a run ends may have missed somebody. Whoever is still there a little later belongs to nobody. */
