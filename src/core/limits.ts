@@ -155,7 +155,7 @@ export const TREE_DOUBTS_MAX = 3;
 export const REAP_POLL_MS = 500;
 // While no more than so many runs want to start, each holds up the loop for a moment; beyond, another thread does it. libuv's pool has four, and
 // one is left for whoever waits for the disk.
-export const STARTED_AT_ONCE_MAX = 4;
+export const STARTED_AT_ONCE_MAX = 2;
 export const SPAWNS_BESIDE_MAX = 3;
 export const DESCRIPTORS_COUNTED_EVERY_MS = 100;
 export const OUTPUT_CHUNK_BYTES = 64 * 1024;

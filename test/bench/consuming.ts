@@ -19,7 +19,7 @@ import { scratchDirectory } from "../support/scratch.ts";
 import { atLeast, type Finding, median } from "./numbers.ts";
 
 const ROUNDS = 5;
-const OPERATIONS = 512;
+const OPERATIONS = 2048;
 const WAITING = 64;
 
 export async function measureConsuming(): Promise<Finding> {
