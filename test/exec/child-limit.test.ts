@@ -46,4 +46,21 @@ describe.runIf(native !== null)("the children's limit on descriptors (needs nati
     expect(again).not.toBeNull();
     again?.();
   });
+
+  test.runIf(own.soft > 2000)("does not keep us from what we open ourselves meanwhile (needs a limit of our own above 2000)", () => {
+    const opened: number[] = [];
+    const limit = limitWith(1000);
+    const leave = limit.enter();
+    try {
+      expect(leave).not.toBeNull();
+      while (opened.length < 1001) opened.push(limit.within(() => openSync("/dev/null", "r")));
+      expect(softNow()).toBe(own.soft);
+    } finally {
+      for (const fd of opened) closeSync(fd);
+      leave?.();
+    }
+    expect(softNow()).toBe(own.soft);
+    // With nobody being started beside us there is nothing to give way.
+    expect(() => limit.within(() => openSync("/nowhere", "r"))).toThrow("ENOENT");
+  });
 });
