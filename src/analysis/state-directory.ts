@@ -10,22 +10,8 @@ import type { Machine } from "./machine.ts";
 export function argumentInState(words: readonly string[], cwd: AbsolutePath, machine: Machine): string | null {
   const state = machine.realPath(machine.stateDirectory) ?? machine.stateDirectory;
   if (isInside(cwd, state)) return cwd;
-  const seen = remembering(machine);
   const ours = [state, machine.stateDirectory];
-  return words.find((word) => pathsIn(word).some((path) => leadsInto(path, cwd, ours, seen))) ?? null;
-}
-
-type Looker = Pick<Machine, "realPath" | "linkText">;
-
-/** Thousands of arguments share a handful of directories; each is asked about once. */
-function remembering(machine: Machine): Looker {
-  const known = new Map<AbsolutePath, AbsolutePath | null>();
-  const realPath = (path: AbsolutePath): AbsolutePath | null => {
-    const found = known.has(path) ? known.get(path) : machine.realPath(path);
-    known.set(path, found ?? null);
-    return found ?? null;
-  };
-  return { realPath, linkText: (path) => machine.linkText(path) };
+  return words.find((word) => pathsIn(word).some((path) => leadsInto(path, cwd, ours, machine))) ?? null;
 }
 
 /** PATH_MAX of Linux: a longer name leads nowhere. */
@@ -40,7 +26,7 @@ function pathsIn(word: string): readonly string[] {
   return [...all].filter((path) => path !== "" && path.length <= PATH_CHARS_MAX);
 }
 
-function leadsInto(path: string, cwd: AbsolutePath, ours: readonly AbsolutePath[], machine: Looker): boolean {
+function leadsInto(path: string, cwd: AbsolutePath, ours: readonly AbsolutePath[], machine: Machine): boolean {
   const there = followPath(path, cwd, machine) ?? resolvePath(cwd, path);
   return [there, placeOf(there, machine)].some((place) => ours.some((directory) => isInside(place, directory)));
 }
@@ -49,7 +35,7 @@ function leadsInto(path: string, cwd: AbsolutePath, ours: readonly AbsolutePath[
  * Where a path really lies. What does not exist yet would be made where its nearest existing parent really is, or where a link to nothing
  * points: writing through `link` makes the file that it names.
  */
-function placeOf(path: AbsolutePath, machine: Looker, hops = 0): AbsolutePath {
+function placeOf(path: AbsolutePath, machine: Machine, hops = 0): AbsolutePath {
   const parts = path.split("/").filter((part) => part !== "");
   let walked = resolvePath(path, "/");
   let real = walked;

@@ -4,6 +4,7 @@ import type { AppendableEvent, Decision } from "../approvals/events.ts";
 import { findApproval } from "../approvals/find.ts";
 import type { Ledger } from "../approvals/ledger.ts";
 import { type Allowed, cancellable, resolution, spendable } from "../approvals/transition.ts";
+import type { CancelSignal } from "../core/cancellation.ts";
 import type { Denial } from "../core/denial.ts";
 import type { ApprovalId } from "../core/ids.ts";
 import { ok, type Result } from "../core/result.ts";
@@ -19,7 +20,7 @@ export interface ApprovalDesk {
   resolve(id: string, answer: DeskAnswer): Promise<Result<Approval, Denial>>;
   cancel(id: string, by: string): Promise<Result<Approval, Denial>>;
   /** Resolves when the approval is no longer pending; gives up with the approval as it is when `signal` fires. */
-  settled(id: ApprovalId, signal: AbortSignal): Promise<Approval | null>;
+  settled(id: ApprovalId, signal: CancelSignal): Promise<Approval | null>;
   /** Writes `starting` for this approval and takes it off the table; whoever comes second is told who was first. */
   spend(id: ApprovalId, starting: (approval: Allowed) => AppendableEvent): Promise<Result<Allowed, Denial>>;
   /** Keeps nobody waiting any longer; what is pending stays pending for the next start. */

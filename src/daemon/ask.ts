@@ -1,5 +1,6 @@
 import type { Approval } from "../approvals/approval.ts";
 import type { GrantOffer } from "../approvals/record.ts";
+import type { CancelSignal } from "../core/cancellation.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
@@ -92,7 +93,7 @@ function requesterJson(asker: Asker, options: AskOptions): JsonObject {
 }
 
 /** Waits for the answer, and gives the approval as it is when the requester left first. A daemon that stops keeps nobody waiting. */
-export async function answerTo(approval: Approval, signal: AbortSignal, world: World): Promise<Result<Approval, Denial>> {
+export async function answerTo(approval: Approval, signal: CancelSignal, world: World): Promise<Result<Approval, Denial>> {
   if (approval.state !== "pending") return ok(approval);
   const settled = await world.desk.settled(approval.id, signal);
   if (settled?.state === "pending" && world.stopping.aborted) return fail(stoppingDenial({ id: approval.id }));

@@ -1,5 +1,6 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Peer } from "../auth/peer.ts";
+import type { CancelSignal } from "../core/cancellation.ts";
 import type { Denial } from "../core/denial.ts";
 import type { AgentId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -14,7 +15,7 @@ export interface CallContext {
   readonly peer: Peer;
   readonly connectionId: number;
   /** Fires when the connection is gone for good, and never for a peer that has only finished talking. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Settles when there is room for more: awaiting it is what makes a slow reader slow the child. Quietly does nothing once the peer is gone. */
   notify(method: string, params: JsonObject): Promise<void>;
   /** Keeps a connection whose peer has finished talking open until the answer is called: a subscription is work too. */

@@ -78,8 +78,7 @@ export function createWorld(parts: WorldParts): World {
     launch: (verified, io) => exec.launch(verified, io),
     plan: planCommand,
 
-    judgeExecTool: (speaker) => parts.policies().judgeExecTool(speaker),
-    settingsFor: (agentId) => parts.policies().execFor(agentId),
+    policies: () => parts.policies(),
     document: () => documentFile.read(),
     rulesFor: createRuleBook(),
     async changeDocument(baseHash, edit) {

@@ -105,7 +105,7 @@ export function createDispatch(world: World, administration: Administration, con
 function which(params: ParamsOf<"system.which">, world: World, caller: RunCaller): Result<JsonObject, Denial> {
   const agent = caller.asker.agentFor(params.agentId ?? null);
   if (!agent.ok) return agent;
-  const child = world.childOf(world.settingsFor(agent.value));
+  const child = world.childOf(world.policies().execFor(agent.value));
   if (!child.ok) return child;
   const { machine, home } = child.value;
   const paths = params.names.map((name): [string, string | null] => {

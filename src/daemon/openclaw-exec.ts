@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { callerByToken } from "../auth/caller.ts";
 import { isOpenclawMac } from "../auth/openclaw-mac.ts";
+import type { CancelSignal } from "../core/cancellation.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
 import { ok, type Result } from "../core/result.ts";
@@ -51,7 +52,7 @@ export function createExec(parts: OpenclawParts): (exchange: DialectExchange) =>
   };
 }
 
-async function run(id: string, request: ExecRequest, asker: Asker, signal: AbortSignal, parts: OpenclawParts): Promise<JsonObject> {
+async function run(id: string, request: ExecRequest, asker: Asker, signal: CancelSignal, parts: OpenclawParts): Promise<JsonObject> {
   const { world } = parts;
   if (!request.shownAsRun) return invalidExec(id, "execution-plan-miss", "`rawCommand` does not stand for `command`; leave it out");
   if (request.needsScreenRecording) {

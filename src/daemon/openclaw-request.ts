@@ -84,13 +84,14 @@ async function show(request: AskedCommand, asker: Asker, world: World): Promise<
 }
 
 function refusalOf(request: AskedCommand, agentId: AgentId, world: World): Denial | null {
-  const tool = world.judgeExecTool({ agentId, sessionKey: request.sessionKey ?? "", context: {}, args: { command: request.command } });
+  const policies = world.policies();
+  const tool = policies.judgeExecTool({ agentId, sessionKey: request.sessionKey ?? "", context: {}, args: { command: request.command } });
   if (!tool.ok) return tool.failure;
   const stored = world.document();
   if (!stored.ok) return stored.failure;
   const policy = effectiveFor(stored.value.document, agentId);
   const requested = { security: request.security ?? null, ask: request.ask ?? null };
-  const security = securityOf({ policy, settings: world.settingsFor(agentId), requested });
+  const security = securityOf({ policy, settings: policies.execFor(agentId), requested });
   if (security.value !== "deny") return null;
   return denial("policy.security-deny", "every command is denied here; an operator can change `security`", { source: security.source });
 }

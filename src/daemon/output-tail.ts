@@ -3,8 +3,8 @@ import { OUTPUT_ESCAPED_BYTES_MAX } from "../core/limits.ts";
 
 export interface OutputTail {
   push(bytes: Uint8Array): void;
-  readonly bytes: number;
-  readonly truncated: boolean;
+  bytes(): number;
+  isTruncated(): boolean;
   /** Cut at a UTF-8 boundary; invalid UTF-8 becomes the replacement character. */
   text(): string;
 }
@@ -13,7 +13,7 @@ export interface OutputTail {
 export function answerable(tail: OutputTail): { readonly text: string; readonly truncated: boolean } {
   const whole = tail.text();
   const text = lastThatFits(whole, OUTPUT_ESCAPED_BYTES_MAX);
-  return { text, truncated: tail.truncated || text.length < whole.length };
+  return { text, truncated: tail.isTruncated() || text.length < whole.length };
 }
 
 function lastThatFits(text: string, bytesMax: number): string {
@@ -39,13 +39,10 @@ export function createOutputTail(bytesMax: number): OutputTail {
         chunks.shift();
       }
     },
-    get bytes() {
-      return seen;
-    },
-    get truncated() {
-      return seen > bytesMax;
-    },
+    bytes: () => seen,
+    isTruncated: () => seen > bytesMax,
     text: () => {
+      if (seen === 0) return "";
       const all = Buffer.concat(chunks);
       const tail = all.subarray(Math.max(0, all.length - bytesMax));
       return new TextDecoder().decode(seen > bytesMax ? tail.subarray(continuationBytes(tail)) : tail);

@@ -44,9 +44,10 @@ export async function prepare(
   const agent = asker.agentFor(command.agentId);
   if (!agent.ok) return agent;
   const agentId = agent.value;
-  const tool = world.judgeExecTool({ agentId, sessionKey: command.sessionKey, context: command.context, args: argsOf(command) });
+  const policies = world.policies();
+  const tool = policies.judgeExecTool({ agentId, sessionKey: command.sessionKey, context: command.context, args: argsOf(command) });
   if (!tool.ok) return tool;
-  const settings = world.settingsFor(agentId);
+  const settings = policies.execFor(agentId);
   const stored = world.document();
   if (!stored.ok) return stored;
   const policy = effectiveFor(stored.value.document, agentId);

@@ -1,6 +1,7 @@
 import type { RunStarting } from "../approvals/events.ts";
 import { spendable } from "../approvals/transition.ts";
 import { verify } from "../binding/verify.ts";
+import type { CancelSignal } from "../core/cancellation.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import type { RunId } from "../core/ids.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -18,7 +19,7 @@ import type { World } from "./world.ts";
 export interface RunCaller {
   readonly asker: Asker;
   /** Fires when the connection is fully closed: nobody is left to hear the answer, so the run ends. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly notify: Notify;
 }
 

@@ -1,3 +1,4 @@
+import { type Cancellation, type CancelSignal, createCancellation } from "../core/cancellation.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import type { RunId } from "../core/ids.ts";
 import { fail, ok, type Result } from "../core/result.ts";
@@ -14,21 +15,21 @@ export interface Runs {
 }
 
 export interface RunHandle {
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   cancel(): void;
   done(): void;
 }
 
 export function createRuns(): Runs {
-  const running = new Map<string, { readonly credential: string; readonly controller: AbortController }>();
+  const running = new Map<string, { readonly credential: string; readonly cancellation: Cancellation }>();
   const waiting = new Set<() => void>();
   return {
     add: (runId, credential) => {
-      const controller = new AbortController();
-      running.set(runId, { credential, controller });
+      const cancellation = createCancellation();
+      running.set(runId, { credential, cancellation });
       return {
-        signal: controller.signal,
-        cancel: () => controller.abort(),
+        signal: cancellation.signal,
+        cancel: () => cancellation.cancel(),
         done: () => {
           running.delete(runId);
           if (running.size > 0) return;
@@ -43,11 +44,11 @@ export function createRuns(): Runs {
       if (run === undefined || (credential !== null && run.credential !== credential)) {
         return fail(denial("exec.unknown-run", `no run \`${runId}\` is under way; it may have ended`, { field: "runId" }));
       }
-      run.controller.abort();
+      run.cancellation.cancel();
       return ok(undefined);
     },
     cancelAll: () => {
-      for (const { controller } of running.values()) controller.abort();
+      for (const { cancellation } of running.values()) cancellation.cancel();
     },
     get size() {
       return running.size;

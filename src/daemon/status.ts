@@ -63,7 +63,7 @@ export function statusOf(asker: Asker, parts: StatusParts): JsonObject {
 /** With agent and daemon under one uid a hostile agent can read our state directory; nobody should learn that from an incident. */
 function notCovered(world: World): readonly string[] {
   const usual = "main";
-  if (isAgentId(usual) && world.settingsFor(usual).runAs !== undefined) return [];
+  if (isAgentId(usual) && world.policies().execFor(usual).runAs !== undefined) return [];
   const uid = process.geteuid?.() ?? 0;
   const advice = "`countersign install --system --run-as USER` gives commands a user of their own";
   return [

@@ -1,5 +1,6 @@
 import type { RunFinished } from "../approvals/events.ts";
 import type { VerifiedExec } from "../binding/verify.ts";
+import type { CancelSignal } from "../core/cancellation.ts";
 import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
 import { ok, type Result } from "../core/result.ts";
@@ -20,7 +21,7 @@ export async function superviseRun(
   prepared: Prepared,
   claimed: Claimed,
   params: RunParams,
-  caller: { readonly asker: Asker; readonly signal: AbortSignal; readonly notify: Notify },
+  caller: { readonly asker: Asker; readonly signal: CancelSignal; readonly notify: Notify },
   world: World,
   spent: Promise<Result<void, Denial>>,
 ): Promise<Result<JsonObject, Denial>> {
@@ -81,8 +82,8 @@ export async function superviseRun(
       stderr: stderr.text,
       stdoutTruncated: stdout.truncated,
       stderrTruncated: stderr.truncated,
-      stdoutBytes: tails.stdout.bytes,
-      stderrBytes: tails.stderr.bytes,
+      stdoutBytes: tails.stdout.bytes(),
+      stderrBytes: tails.stderr.bytes(),
       decidedBy: claimed.decidedBy,
       binding: verified.binding,
       enforcement,

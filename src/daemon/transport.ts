@@ -2,8 +2,8 @@
  * One socket as lines in and lines out, and the two ways it ends: `finish` says a last word and lets the peer finish its own, `close` does
  * not wait. Reading stops while the peer does not read.
  */
-import { setMaxListeners } from "node:events";
 import type { Socket } from "node:net";
+import { type CancelSignal, createCancellation } from "../core/cancellation.ts";
 import type { Denial } from "../core/denial.ts";
 import { INCOMING_LONG_BYTES, LINES_PER_TURN_MAX } from "../core/limits.ts";
 import type { Result } from "../core/result.ts";
@@ -14,7 +14,7 @@ import { fdOf } from "./socket-fd.ts";
 
 export interface Transport {
   /** Fires when the peer is gone for good, and never for one that has only finished talking. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   isOpen(): boolean;
   /** The peer has finished talking, and every line of it was taken. */
   isInputOver(): boolean;
@@ -60,9 +60,7 @@ export interface TransportTiming {
 export function transportOf(socket: Socket, options: TransportOptions): Transport {
   const { native, timing } = options;
   const splitter = lineSplitter();
-  const gone = new AbortController();
-  // Every call under way listens, and their number has a bound of its own.
-  setMaxListeners(0, gone.signal);
+  const gone = createCancellation();
   const outbox = outboxOf(socket, { stallMs: timing.stallMs, giveUp: () => close(), onFull: () => options.onFull() });
   let state: "open" | "closing" | "closed" = "open";
   let holding = false;
@@ -82,7 +80,7 @@ export function transportOf(socket: Socket, options: TransportOptions): Transpor
     outbox.end();
     splitter.end();
     socket.destroy();
-    gone.abort();
+    gone.cancel();
     options.onClosed();
   }
 
@@ -102,7 +100,7 @@ export function transportOf(socket: Socket, options: TransportOptions): Transpor
     outbox.end();
     splitter.end();
     closeSoon();
-    gone.abort();
+    gone.cancel();
   }
 
   function watchForHangup(): void {
@@ -173,7 +171,7 @@ export function transportOf(socket: Socket, options: TransportOptions): Transpor
     },
     watchForHangup,
     abandon: () => {
-      gone.abort();
+      gone.cancel();
       closeSoon();
     },
     finish,

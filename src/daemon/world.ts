@@ -13,7 +13,6 @@ import type { ExecHost } from "../exec/exec-host.ts";
 import type { NewEntry } from "../policy/allow-entry.ts";
 import type { ExecDocument } from "../policy/document.ts";
 import type { EntryUse } from "../policy/document-edit.ts";
-import type { ExecSettings } from "../policy/exec-settings.ts";
 import type { CompiledRules } from "../policy/rules.ts";
 import type { StoredDocument } from "../store/document-file.ts";
 import type { Display } from "../wire/display.ts";
@@ -22,7 +21,7 @@ import type { ApprovalDesk } from "./approval-desk.ts";
 import type { Asker } from "./asker.ts";
 import type { Clock } from "./clock.ts";
 import type { EventHub } from "./event-hub.ts";
-import type { Elevation, Speaker } from "./policies.ts";
+import type { Policies } from "./policies.ts";
 import type { Runs } from "./runs.ts";
 
 /** The effects, gathered into one record: what the road may do to the world, and all it may do. */
@@ -40,9 +39,8 @@ export interface World extends Pick<ExecHost, "enforcement" | "childOf" | "hold"
   newRunId(): RunId;
   newEntryId(): string;
 
-  /** Layer 1 for `exec`, and layer 4 where the context claims elevation. */
-  judgeExecTool(speaker: Speaker): Result<Elevation, Denial>;
-  settingsFor(agentId: AgentId): ExecSettings;
+  /** As the settings are now. Whoever judges one request takes them once: no part of it is judged by an older or a newer version. */
+  policies(): Pick<Policies, "judgeExecTool" | "execFor">;
   /** Read again whenever the file's stat changed; a broken one fails closed here. */
   document(): Result<StoredDocument, Denial>;
   rulesFor(document: ExecDocument, agentId: AgentId, machine: Machine): Promise<CompiledRules>;

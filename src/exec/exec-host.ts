@@ -3,6 +3,7 @@ import type { Machine } from "../analysis/machine.ts";
 import type { Evidence } from "../binding/evidence.ts";
 import type { VerifiedExec } from "../binding/verify.ts";
 import type { AbsolutePath } from "../core/absolute-path.ts";
+import type { CancelSignal } from "../core/cancellation.ts";
 import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Result } from "../core/result.ts";
@@ -54,7 +55,7 @@ export interface LaunchIo {
   /** Settles when there is room for more: a slow reader slows the child and never grows the daemon. */
   output(stream: "stdout" | "stderr", bytes: Uint8Array): void | Promise<void>;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly minEnforcement: EnforcementLevel | null;
   readonly runAs: string | null;
 }

@@ -120,7 +120,7 @@ async function runStarts(
     inBackground: (running) => supervision.inBackground(running),
     pipe: () => streams.pipe(),
     nothing: streams.nothing,
-    isEnding: () => !supervision.mayStart,
+    isEnding: () => !supervision.mayStart(),
   };
   parts.supervised.add(supervision);
   let outcome: Outcome;
@@ -138,8 +138,8 @@ async function runStarts(
   return ok({
     exitCode: status.exitCode,
     signal: status.signal === null ? null : signalName(status.signal),
-    timedOut: supervision.ending === "timeout",
-    cancelled: supervision.ending === "cancel",
+    timedOut: supervision.ending() === "timeout",
+    cancelled: supervision.ending() === "cancel",
     durationMs: Math.round(performance.now() - startedAt),
     enforcement: starts.level,
     escaped,
@@ -178,7 +178,7 @@ function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supe
 
   function cannotStart(why: Denial): ChildStatus {
     if (why.code === "exec.changed-after-start") object(why);
-    else if (hasStarted && supervision.mayStart) streams.complain(why.message);
+    else if (hasStarted && supervision.mayStart()) streams.complain(why.message);
     unstarted ??= why;
     return CANNOT_START;
   }
@@ -204,7 +204,8 @@ function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supe
       const start = starts.of(step);
       // What must be looked at right before and right after the start is started in between.
       const how = start.watched.length === 0 ? "may-be-beside" : "at-once";
-      const objection = (): Denial | null => (supervision.mayStart ? parts.recheck.objectionTo(start) : endedBefore(supervision.ending));
+      const objection = (): Denial | null =>
+        supervision.mayStart() ? parts.recheck.objectionTo(start) : endedBefore(supervision.ending());
       const started = streams.start(start, ends, { how, mark: run.mark, objection });
       if (!(started instanceof Promise)) {
         begun();

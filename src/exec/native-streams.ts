@@ -101,12 +101,8 @@ export function openNativeStreams({ native, spawning, limit, credentials, nothin
       clearTimeout(listening);
       for (const reader of readers) reader.readNow();
     },
-    get haveEnded() {
-      return left === 0;
-    },
-    get waitForReader() {
-      return readers.some((reader) => reader.waitsForReader);
-    },
+    haveEnded: () => left === 0,
+    waitForReader: () => readers.some((reader) => reader.waitsForReader()),
     whenEnded: () =>
       new Promise((resolve) => {
         if (left === 0) resolve();

@@ -98,12 +98,8 @@ export function openNodeStreams({ stateDirectory, nothing, canPin }: NodeParts, 
       if (haveEnded()) tellEnded?.();
     },
     readNow: () => undefined,
-    get haveEnded() {
-      return haveEnded();
-    },
-    get waitForReader() {
-      return waitingReaders > 0;
-    },
+    haveEnded,
+    waitForReader: () => waitingReaders > 0,
     whenEnded: () =>
       new Promise((resolve) => {
         if (haveEnded()) resolve();

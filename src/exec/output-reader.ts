@@ -8,8 +8,7 @@ export interface OutputReader {
   /** From now on whatever comes is handed on as it comes. */
   listen(): void;
   readNow(): void;
-  readonly hasEnded: boolean;
-  readonly waitsForReader: boolean;
+  waitsForReader(): boolean;
   abandon(): void;
 }
 
@@ -92,12 +91,7 @@ export function createOutputReader(
   return {
     listen,
     readNow,
-    get hasEnded() {
-      return hasEnded;
-    },
-    get waitsForReader() {
-      return waitsForReader;
-    },
+    waitsForReader: () => waitsForReader,
     abandon() {
       isDeaf = true;
       if (socket !== null) socket.destroy();

@@ -17,9 +17,9 @@ export interface RunStreams {
   closeWriting(): void;
   /** Takes what lies there without waiting for the next turn of the loop. */
   readNow(): void;
-  readonly haveEnded: boolean;
+  haveEnded(): boolean;
   /** Everything that was read is still on its way to somebody slow. */
-  readonly waitForReader: boolean;
+  waitForReader(): boolean;
   whenEnded(): Promise<void>;
   abandon(): void;
 }

@@ -12,9 +12,9 @@ import { signalNumber } from "./signals.ts";
 export type Ending = "timeout" | "cancel" | "changed";
 
 export interface Supervision {
-  readonly ending: Ending | null;
+  ending(): Ending | null;
   /** Whether another process may still come: not while the run is being ended, nor while what it left behind is. */
-  readonly mayStart: boolean;
+  mayStart(): boolean;
   end(why: Ending): void;
   /** Another process of the run is there. One that came while the run was being ended is told what the others were told. */
   joined(): void;
@@ -69,10 +69,10 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
     for (const until = performance.now() + LEFTOVERS_GRACE_MS; !isEnding() && performance.now() < until; ) {
       if (background.size === 0) {
         takeOutput();
-        const left = streams.haveEnded || streams.waitForReader ? tree.leftBehind(run) : null;
+        const left = streams.haveEnded() || streams.waitForReader() ? tree.leftBehind(run) : null;
         if (left?.any === false) return left;
       }
-      await (streams.haveEnded ? pause() : Promise.race([streams.whenEnded(), pause()]));
+      await (streams.haveEnded() ? pause() : Promise.race([streams.whenEnded(), pause()]));
     }
     return null;
   }
@@ -85,8 +85,8 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
   /** Everything was said before the end, but the reader may be slow: it is waited for as long as the run may last. */
   async function lastWords(): Promise<void> {
     takeOutput();
-    while (!isEnding() && streams.waitForReader) await pause();
-    if (!streams.haveEnded) await Promise.race([streams.whenEnded(), sleep(LAST_WORDS_MS)]);
+    while (!isEnding() && streams.waitForReader()) await pause();
+    if (!streams.haveEnded()) await Promise.race([streams.whenEnded(), sleep(LAST_WORDS_MS)]);
     streams.abandon();
   }
 
@@ -98,7 +98,7 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
 
   async function settle(status: ChildStatus, killed: Promise<Finished["escaped"]>): Promise<Outcome> {
     const left = await leaveInPeace();
-    if (left !== null && streams.haveEnded) return { status, escaped: left.escaped };
+    if (left !== null && streams.haveEnded()) return { status, escaped: left.escaped };
     // A list in the background would take the end of one command for its own business, and go on with the next.
     isClosing = true;
     const escaped = ending === null ? await tree.end(run) : await killed;
@@ -107,12 +107,8 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
   }
 
   return {
-    get ending() {
-      return ending;
-    },
-    get mayStart() {
-      return ending === null && !isClosing && !isOver;
-    },
+    ending: () => ending,
+    mayStart: () => ending === null && !isClosing && !isOver,
     end,
     joined,
     inBackground(running) {

@@ -29,6 +29,7 @@ export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boo
   const seen = new Map<AbsolutePath, Stats | null>();
   const targets = new Map<AbsolutePath, string | null>();
   const entered = new Map<AbsolutePath, boolean>();
+  const walks = new Map<string, Walked | null>();
 
   function found(path: AbsolutePath): Stats | null {
     const known = seen.get(path);
@@ -54,7 +55,16 @@ export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boo
     return fresh;
   }
 
+  /** Everything it rests on is remembered, so that a second walk would come to the same place. */
   function walk(path: string): Walked | null {
+    const known = walks.get(path);
+    if (known !== undefined) return known;
+    const fresh = walkThere(path);
+    walks.set(path, fresh);
+    return fresh;
+  }
+
+  function walkThere(path: string): Walked | null {
     if (!path.startsWith("/") || path.includes("\0") || Buffer.byteLength(path) > PATH_BYTES_MAX) return null;
     const links: AbsolutePath[] = [];
     const rest = partsOf(path);

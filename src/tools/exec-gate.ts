@@ -10,7 +10,7 @@ export function judgeExec(
   call: Omit<ToolCall, "tool">,
   machine: ToolMachine,
 ): Result<Pick<ElevatedPlace, "approval">, Denial> {
-  const verdict = policies.tools.evaluate({ ...call, tool: "exec" }, machine);
+  const verdict = policies.tools.evaluate({ tool: "exec", ...call }, machine);
   if (!verdict.allowed) return fail(toolDenial(verdict));
   const { sender, channel, elevated } = call.context;
   const place = policies.elevated.evaluate({

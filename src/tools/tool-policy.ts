@@ -79,8 +79,8 @@ export function compileToolPolicy(config: ToolConfig): ToolPolicy {
     evaluate(call: ToolCall, machine: ToolMachine): ToolVerdict {
       const tool = toolName(call.tool);
       const rows = judge(tool, stepsFor(call));
-      if (call.args === undefined || rows.at(-1)?.verdict === "deny") return verdictOf(tool, rows);
-      const judged = of(call.agentId).rules.judge(tool, { ...call, args: call.args }, remembering(machine));
+      if (!hasArguments(call) || rows.at(-1)?.verdict === "deny") return verdictOf(tool, rows);
+      const judged = of(call.agentId).rules.judge(tool, call, remembering(machine));
       return verdictOf(tool, judged === null ? rows : [...rows, judged]);
     },
     list(situation: Situation): readonly ListedTool[] {
@@ -141,4 +141,8 @@ function namesIn({ tools, agents, plugins }: ToolConfig, known: KnownTools): rea
   const lists = [tools, ...agents.map((agent) => agent.tools)].flatMap(({ allow = [], alsoAllow = [] }) => [...allow, ...alsoAllow]);
   const named = lists.filter((entry) => !/[*:]/.test(entry));
   return known.expand([...CORE_TOOLS, ...plugins.keys(), ...named]);
+}
+
+function hasArguments(call: ToolCall): call is ToolCall & Required<Pick<ToolCall, "args">> {
+  return call.args !== undefined;
 }

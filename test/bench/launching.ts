@@ -4,9 +4,16 @@ import { atLeast, atMost, type Finding, median, percentile, shownBeside } from "
 import { approvedRuns, bareSpawn, type Launches, listedRuns, type Subject } from "./subjects.ts";
 
 export const ROUNDS = 5;
-const ONE_BY_ONE = 60;
+/** Short and many: a slow second of the machine's is then a few rounds of everybody's, and no median's. */
+const ONE_BY_ONE_ROUNDS = 15;
+const ONE_BY_ONE = 20;
+const COLD_ROUNDS = 3;
 const AT_ONCE = 640;
 const IN_FLIGHT = 64;
+/** A daemon lives for weeks: what counts is what it does when V8 is done compiling, for us and for the others alike. */
+const WARM_UP_LAUNCHES = 4096;
+const WARM_UP_SLICE = 512;
+const WARM_UP_WITHIN_MS = 20_000;
 const BALLAST_MB = 500;
 
 const PEERS: Readonly<Record<string, readonly string[]>> = {
@@ -27,10 +34,13 @@ export async function measureLaunching(): Promise<{ readonly findings: readonly 
     ...Object.fromEntries(peers.filter((peer) => peer.works).map(({ name, prefix }) => [name, bareSpawn(prefix)])),
   };
   try {
-    const single = await interleaved(subjects, ONE_BY_ONE, 1);
-    const crowd = await interleaved({ bare: subjects["bare"], ours: subjects["ours"] }, AT_ONCE, IN_FLIGHT);
+    const pair = { bare: subjects["bare"], ours: subjects["ours"] };
+    const cold = await interleaved(pair, COLD_ROUNDS, ONE_BY_ONE, 1);
+    for (const subject of Object.values(subjects)) await warmUp(subject);
+    const single = await interleaved(subjects, ONE_BY_ONE_ROUNDS, ONE_BY_ONE, 1);
+    const crowd = await interleaved(pair, ROUNDS, AT_ONCE, IN_FLIGHT);
     return {
-      findings: [...findingsOf(single, crowd), ...beside(single)],
+      findings: [...findingsOf(single, crowd), ...beside(single, cold)],
       absent: peers.filter((peer) => !peer.works).map(({ name }) => name),
     };
   } finally {
@@ -40,14 +50,28 @@ export async function measureLaunching(): Promise<{ readonly findings: readonly 
 
 type Rounds = Readonly<Record<string, readonly Launches[]>>;
 
-async function interleaved(subjects: Readonly<Record<string, Subject | undefined>>, launches: number, inFlight: number): Promise<Rounds> {
+/** Whoever takes long for each has had its time: peers that start a process of their own each time have nothing to warm. */
+async function warmUp(subject: Subject): Promise<void> {
+  const until = performance.now() + WARM_UP_WITHIN_MS;
+  for (let done = 0; done < WARM_UP_LAUNCHES && performance.now() < until; done += WARM_UP_SLICE) {
+    await subject.launch(WARM_UP_SLICE, IN_FLIGHT);
+  }
+}
+
+async function interleaved(
+  subjects: Readonly<Record<string, Subject | undefined>>,
+  count: number,
+  launches: number,
+  inFlight: number,
+): Promise<Rounds> {
   const rounds: Record<string, Launches[]> = {};
-  // The first round warms up: caches of code and of hashes are everybody's friend.
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const [name, subject] of Object.entries(subjects)) {
-      if (subject === undefined) continue;
-      const measured = await subject.launch(round === 0 ? Math.min(launches, IN_FLIGHT) : launches, inFlight);
-      if (round > 0) rounds[name] = [...(rounds[name] ?? []), measured];
+  const names = Object.keys(subjects);
+  for (let round = 0; round < count; round += 1) {
+    // Everybody comes first once: whoever follows a process of 500 MB finds colder caches than the others.
+    const first = round % names.length;
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      const measured = await subjects[name]?.launch(launches, inFlight);
+      if (measured !== undefined) rounds[name] = [...(rounds[name] ?? []), measured];
     }
   }
   return rounds;
@@ -80,10 +104,16 @@ function findingsOf(single: Rounds, crowd: Rounds): readonly Finding[] {
 }
 
 /** What the others take, with the same command and the same clock. */
-function beside(single: Rounds): readonly Finding[] {
+function beside(single: Rounds, cold: Rounds): readonly Finding[] {
   const ours = p50(single, "ours");
   const large = p50(single, "bare, large");
   return [
+    shownBeside(
+      "the first runs of a new daemon, p50 ÷ bare spawn's",
+      p50(cold, "ours") / p50(cold, "bare"),
+      "×",
+      `${p50(cold, "ours").toFixed(2)} ms`,
+    ),
     shownBeside(`bare spawn with ${BALLAST_MB} MB more ÷ without`, large / p50(single, "bare"), "×", `${large.toFixed(2)} ms`),
     ...Object.keys(PEERS).flatMap((name) =>
       single[name] === undefined

@@ -48,6 +48,7 @@ function isLaunches(value: unknown): value is Launches {
 
 /** The daemon asks at most so often a minute per agent; a new agent is a new count. */
 const APPROVALS_PER_AGENT = 25;
+const AGENTS_AT_ONCE = 4;
 
 /** Every launch has an approval of its own, given before the clock starts: verified, durably consumed, started, waited for. */
 export async function approvedRuns(options: TestDaemonOptions = {}): Promise<Subject> {
@@ -55,15 +56,21 @@ export async function approvedRuns(options: TestDaemonOptions = {}): Promise<Sub
   const operator = await attachOperator(daemon);
   const gateway = await openSession(daemon, "gateway");
   let agents = 0;
+  async function approvalsOfNextAgent(count: number): Promise<readonly JsonObject[]> {
+    agents += 1;
+    const params = { argv: TRUE, cwd: "/", agentId: `bench-${agents}` };
+    const asking = { ...params, approvalTimeoutMs: 3_600_000 };
+    const ids = await Promise.all(Array.from({ length: count }, () => approve(gateway, operator, asking)));
+    return ids.map((approvalId) => ({ ...params, approvalId }));
+  }
   async function approvals(count: number): Promise<readonly JsonObject[]> {
     const ready: JsonObject[] = [];
     while (ready.length < count) {
-      agents += 1;
-      const params = { argv: TRUE, cwd: "/", agentId: `bench-${agents}` };
-      const wanted = Math.min(APPROVALS_PER_AGENT, count - ready.length);
-      const asking = { ...params, approvalTimeoutMs: 3_600_000 };
-      const ids = await Promise.all(Array.from({ length: wanted }, () => approve(gateway, operator, asking)));
-      ready.push(...ids.map((approvalId) => ({ ...params, approvalId })));
+      const missing = Math.min(count - ready.length, APPROVALS_PER_AGENT * AGENTS_AT_ONCE);
+      const shares = Array.from({ length: Math.ceil(missing / APPROVALS_PER_AGENT) }, (_, index) =>
+        approvalsOfNextAgent(Math.min(APPROVALS_PER_AGENT, missing - index * APPROVALS_PER_AGENT)),
+      );
+      ready.push(...(await Promise.all(shares)).flat());
     }
     return ready;
   }

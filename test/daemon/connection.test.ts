@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Credentials, callerByToken } from "../../src/auth/caller.ts";
 import { proofOf } from "../../src/auth/secret.ts";
+import type { CancelSignal } from "../../src/core/cancellation.ts";
 import { denial } from "../../src/core/denial.ts";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
 import {
@@ -543,7 +544,7 @@ describe("another dialect", () => {
   });
 
   test("is timed like everybody until its credential was found right, and told when its peer has gone", async () => {
-    const signals: AbortSignal[] = [];
+    const signals: CancelSignal[] = [];
     await listen({
       onDialect: async (exchange) => {
         const { signal, frame } = exchange;
