@@ -2,19 +2,21 @@ import { expect, test } from "vitest";
 import { createCancellation } from "../../src/core/cancellation.ts";
 
 test("tells everyone who listens, in order and once", () => {
-  const { signal, cancel } = createCancellation();
+  const cancellation = createCancellation();
+  const { signal } = cancellation;
   const told: string[] = [];
   signal.addEventListener("abort", () => told.push("first"));
   signal.addEventListener("abort", () => told.push("second"), { once: true });
   expect(signal.aborted).toBe(false);
-  cancel();
-  cancel();
+  cancellation.cancel();
+  cancellation.cancel();
   expect(signal.aborted).toBe(true);
   expect(told).toEqual(["first", "second"]);
 });
 
 test("does not tell whoever stopped listening, nor whoever begins when it is over", () => {
-  const { signal, cancel } = createCancellation();
+  const cancellation = createCancellation();
+  const { signal } = cancellation;
   const told: string[] = [];
   const left = (): void => void told.push("left");
   signal.addEventListener("abort", left);
@@ -22,7 +24,7 @@ test("does not tell whoever stopped listening, nor whoever begins when it is ove
   signal.addEventListener("abort", () => signal.removeEventListener("abort", later));
   const later = (): void => void told.push("taken off by another listener");
   signal.addEventListener("abort", later);
-  cancel();
+  cancellation.cancel();
   signal.addEventListener("abort", () => told.push("late"));
   expect(told).toEqual([]);
 });
