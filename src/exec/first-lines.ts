@@ -1,15 +1,16 @@
 /** How files begin: the `#!` lines of scripts. Those of root's programs are known from before, by what stat(2) says, as their hashes are. */
-import { closeSync, constants, openSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { Machine } from "../analysis/machine.ts";
 import type { AbsolutePath } from "../core/absolute-path.ts";
 import { HASH_CACHE_FILES_MAX, HASH_CACHE_SETTLED_MS, SHEBANG_BYTES_MAX } from "../core/limits.ts";
+import type { Seen } from "./seen.ts";
 import { parseShebang } from "./shebang-line.ts";
 
 type FirstLine = ReturnType<Machine["shebang"]>;
 
 export interface FirstLines {
   /** Only for files that root alone can change: anybody else could write a line and put the old times back. */
-  of(path: AbsolutePath, found: Stats): FirstLine;
+  of(path: AbsolutePath, found: Seen): FirstLine;
 }
 
 export function createFirstLines(nowMs: () => number): FirstLines {

@@ -9,6 +9,7 @@ import type { Credentials } from "./credentials.ts";
 import { type FirstLines, readFirstLine } from "./first-lines.ts";
 import { EXECUTE, type Owned, permits, READ } from "./permission.ts";
 import { liesInWorldWritable, type Scrutiny, scrutinyOf, scrutinyOfEveryone } from "./scrutiny.ts";
+import { isDirectory, isFile, isLink } from "./seen.ts";
 import { createWalker, type Walker } from "./walk.ts";
 
 /** S_ISUID and S_ISGID, inode(7). */
@@ -69,7 +70,7 @@ export function createMachine(path: readonly string[], places: Places, sight: Si
     const walked = walker.walk(place);
     if (walked === null) return "not-found";
     // Only directories end in a slash, `.` or `..`, so a file has a name that can be kept.
-    if (!walked.found.isFile() || !sight.mayStart(walked.path, walked.found)) return "not-executable";
+    if (!isFile(walked.found) || !sight.mayStart(walked.path, walked.found)) return "not-executable";
     const directory = walker.walk(dirname(place));
     if (directory === null) return "not-found";
     return {
@@ -94,7 +95,7 @@ export function createMachine(path: readonly string[], places: Places, sight: Si
 
   function firstLineOf(at: AbsolutePath): ReturnType<Machine["shebang"]> {
     const found = walker.found(at);
-    if (found?.isFile() !== true || !sight.mayRead(at, found)) return null;
+    if (found === null || !isFile(found) || !sight.mayRead(at, found)) return null;
     return known === null || byAnyone.changeable(at) ? readFirstLine(at) : known.of(at, found);
   }
 
@@ -114,11 +115,14 @@ export function createMachine(path: readonly string[], places: Places, sight: Si
     kindOf(at) {
       const found = walker.walk(at)?.found;
       if (found === undefined) return null;
-      if (found.isFile()) return "file";
-      return found.isDirectory() ? "directory" : "other";
+      if (isFile(found)) return "file";
+      return isDirectory(found) ? "directory" : "other";
     },
     realPath: (at) => walker.walk(at)?.path ?? null,
-    linkText: (at) => (walker.found(at)?.isSymbolicLink() === true ? walker.target(at) : null),
+    linkText(at) {
+      const found = walker.found(at);
+      return found !== null && isLink(found) ? walker.target(at) : null;
+    },
     childCanChange(at) {
       const walked = walker.walk(at);
       return walked === null || byChild.changeable(walked.path);

@@ -1,11 +1,12 @@
 /** Opens what a plan names, and makes sure that what was opened is what was planned. */
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { quoted } from "../analysis/quoted.ts";
 import type { AbsolutePath } from "../core/absolute-path.ts";
 import type { Code } from "../core/codes.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { errnoOf } from "../store/io-denial.ts";
+import type { Seen } from "./seen.ts";
 
 export interface Opened {
   readonly fd: number;
@@ -24,15 +25,15 @@ const LOOK_ONLY = constants.O_NONBLOCK | constants.O_NOCTTY | constants.O_NOFOLL
 const O_PATH = process.platform === "linux" ? 0o10000000 : 0;
 
 /** `planned` is what was seen under the path before it was planned with; a look from afterwards would prove nothing. */
-export function openFile(named: Named, planned: Stats | null = null): Result<Opened, Denial> {
+export function openFile(named: Named, planned: Seen | null = null): Result<Opened, Denial> {
   return opened(named, constants.O_RDONLY | LOOK_ONLY, "binding.unavailable", planned);
 }
 
-export function openDirectory(named: Named, planned: Stats | null = null): Result<Opened, Denial> {
+export function openDirectory(named: Named, planned: Seen | null = null): Result<Opened, Denial> {
   return opened(named, constants.O_RDONLY | LOOK_ONLY | constants.O_DIRECTORY | O_PATH, "exec.cwd-invalid", planned);
 }
 
-function opened(named: Named, flags: number, code: Code, planned: Stats | null): Result<Opened, Denial> {
+function opened(named: Named, flags: number, code: Code, planned: Seen | null): Result<Opened, Denial> {
   let fd = -1;
   try {
     fd = openSync(named.path, flags);
@@ -47,7 +48,7 @@ function opened(named: Named, flags: number, code: Code, planned: Stats | null):
 }
 
 /** The very file that was planned with, wherever the way to it leads by now. Numbers that a double cannot hold prove nothing. */
-function isThatFile(planned: Stats | null, { dev, ino }: BigIntStats): boolean {
+function isThatFile(planned: Seen | null, { dev, ino }: BigIntStats): boolean {
   return planned !== null && Number.isSafeInteger(planned.ino) && BigInt(planned.ino) === ino && BigInt(planned.dev) === dev;
 }
 

@@ -1,6 +1,7 @@
 /** Who may do what to a file, computed from its owner, mode and list: for a child that is somebody else, and for what could happen later. */
 import { type AccessList, listNames, listPermits } from "./access-list.ts";
 import type { Credentials } from "./credentials.ts";
+import { isDirectory } from "./seen.ts";
 
 /** The part of stat(2) that says so. */
 export interface Owned {
@@ -14,13 +15,11 @@ export const WRITE = 2;
 export const EXECUTE = 1;
 
 const STICKY = 0o1000;
-const DIRECTORY = 0o040000;
-const KIND = 0o170000;
 
 /** path_resolution(7), "Permissions", with the list of acl(5) where there is one. An unseen list leaves the mode's word standing. */
 export function permits(who: Credentials, found: Owned, want: number, list: () => AccessList): boolean {
   const { mode, uid, gid } = found;
-  if (who.uid === 0) return want !== EXECUTE || (mode & KIND) === DIRECTORY || (mode & 0o111) !== 0;
+  if (who.uid === 0) return want !== EXECUTE || isDirectory(found) || (mode & 0o111) !== 0;
   if (who.uid === uid) return ((mode >> 6) & want) === want;
   const entries = list();
   if (entries !== null && entries !== "unseen") return listPermits(entries, who, gid, want);

@@ -1,12 +1,13 @@
 /** Walks paths as the kernel does, path_resolution(7), and remembers what it saw: within one request every question gets one answer. */
-import { lstatSync, readlinkSync, type Stats } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
 import { type AbsolutePath, entryOf, parentOf, ROOT } from "../core/absolute-path.ts";
 import { LINKS_FOLLOWED_MAX, PATH_BYTES_MAX } from "../core/limits.ts";
+import { isDirectory, isLink, type Seen, seenIn } from "./seen.ts";
 
 export interface Walked {
   /** Without links. */
   readonly path: AbsolutePath;
-  readonly found: Stats;
+  readonly found: Seen;
   /** Every symbolic link on the way, each by the canonical path of its directory and its own name. */
   readonly links: readonly AbsolutePath[];
 }
@@ -15,23 +16,23 @@ export interface Walker {
   /** `null` when nothing is there, or nothing that may be reached. */
   walk(path: string): Walked | null;
   /** What lies under a path without links. */
-  found(path: AbsolutePath): Stats | null;
+  found(path: AbsolutePath): Seen | null;
   /** Where the link at this path points, as it was written. */
   target(link: AbsolutePath): string | null;
   /** The same without looking: what was seen there before, if anything was. */
-  sawAt(path: AbsolutePath): Stats | null;
+  sawAt(path: AbsolutePath): Seen | null;
   /** Everything that was looked at so far: what an answer rests on that was found by looking. */
-  seen(): ReadonlyMap<AbsolutePath, Stats | null>;
+  seen(): ReadonlyMap<AbsolutePath, Seen | null>;
 }
 
 /** `mayEnter` says whether a directory may be searched; where the kernel has already said so by answering, it is always true. */
-export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boolean): Walker {
-  const seen = new Map<AbsolutePath, Stats | null>();
+export function createWalker(mayEnter: (path: AbsolutePath, found: Seen) => boolean): Walker {
+  const seen = new Map<AbsolutePath, Seen | null>();
   const targets = new Map<AbsolutePath, string | null>();
   const entered = new Map<AbsolutePath, boolean>();
   const walks = new Map<string, Walked | null>();
 
-  function found(path: AbsolutePath): Stats | null {
+  function found(path: AbsolutePath): Seen | null {
     const known = seen.get(path);
     if (known !== undefined) return known;
     const fresh = lstatOrNull(path);
@@ -39,7 +40,7 @@ export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boo
     return fresh;
   }
 
-  function enters(directory: AbsolutePath, stats: Stats): boolean {
+  function enters(directory: AbsolutePath, stats: Seen): boolean {
     const known = entered.get(directory);
     if (known !== undefined) return known;
     const fresh = mayEnter(directory, stats);
@@ -71,12 +72,12 @@ export function createWalker(mayEnter: (path: AbsolutePath, found: Stats) => boo
     let at = ROOT;
     let stats = found(ROOT);
     for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-      if (stats === null || !stats.isDirectory() || !enters(at, stats)) return null;
+      if (stats === null || !isDirectory(stats) || !enters(at, stats)) return null;
       if (part === ".") continue;
       const next = part === ".." ? parentOf(at) : entryOf(at, part);
       stats = found(next);
       if (stats === null) return null;
-      if (!stats.isSymbolicLink()) {
+      if (!isLink(stats)) {
         at = next;
         continue;
       }
@@ -104,9 +105,10 @@ function partsOf(path: string): string[] {
   return parts;
 }
 
-function lstatOrNull(path: AbsolutePath): Stats | null {
+function lstatOrNull(path: AbsolutePath): Seen | null {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? null : seenIn(stats);
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 /** What an answer rests on: while every place that was looked at for it looks the same, it would be the same answer. */
-import type { Stats } from "node:fs";
 import { HASH_CACHE_SETTLED_MS } from "../core/limits.ts";
+import { isLink, type Seen } from "./seen.ts";
 import type { Walker } from "./walk.ts";
 
 export interface Witnesses {
@@ -19,10 +19,10 @@ export type ListsCount = "everywhere" | "where-the-group-may-write";
 /** `null` where such a place changed a moment ago: within one tick of the kernel's clock a second change leaves the same ctime. */
 export function witnessesOf(walker: Walker, lists: ListsCount, nowMs: number): Witnesses | null {
   const seen = walker.seen();
-  const timeCounts = (found: Stats): boolean =>
-    lists === "everywhere" || found.isSymbolicLink() || (found.mode & ANYBODY_MAY_WRITE) === GROUP_MAY_WRITE;
+  const timeCounts = (found: Seen): boolean =>
+    lists === "everywhere" || isLink(found) || (found.mode & ANYBODY_MAY_WRITE) === GROUP_MAY_WRITE;
 
-  function looksTheSame(before: Stats | null, now: Stats | null): boolean {
+  function looksTheSame(before: Seen | null, now: Seen | null): boolean {
     if (before === null || now === null) return before === now;
     const isSame = before.ino === now.ino && before.dev === now.dev && before.mode === now.mode;
     return isSame && before.uid === now.uid && before.gid === now.gid && (!timeCounts(now) || before.ctimeMs === now.ctimeMs);
