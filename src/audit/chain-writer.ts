@@ -18,6 +18,7 @@ import { type ChainHead, firstSeqOf, type Link, linkAfter, tornSeqOf } from "./c
 import type { Entry } from "./commit-queue.ts";
 import { writeHead } from "./head-file.ts";
 import { createSegment, type Disk, listSegments, type Segment, type SegmentFile, segmentOf } from "./segments.ts";
+import type { WaitedForBy } from "./syncing.ts";
 
 export interface Position {
   readonly segment: Segment;
@@ -39,7 +40,7 @@ export interface WriterOptions {
 }
 
 export interface ChainWriter {
-  commit(entries: readonly Entry[]): Promise<Result<readonly AuditRecord[], Denial>>;
+  commit(entries: readonly Entry[], waitedForBy: WaitedForBy): Promise<Result<readonly AuditRecord[], Denial>>;
   /** A record of the journal's own, ahead of anything queued. */
   note(event: JournalEvent): Promise<Result<void, Denial>>;
   position(): Position;
@@ -83,7 +84,7 @@ export function writeFrom(start: Position, startFile: SegmentFile, options: Writ
     await dropBefore(directory, keepsFrom).catch(() => undefined);
   }
 
-  async function put(links: readonly Link[]): Promise<Result<readonly AuditRecord[], Denial>> {
+  async function put(links: readonly Link[], waitedForBy: WaitedForBy): Promise<Result<readonly AuditRecord[], Denial>> {
     const content = bytesOf(links);
     try {
       await file.write(content, here.bytes);
@@ -92,7 +93,7 @@ export function writeFrom(start: Position, startFile: SegmentFile, options: Writ
       return fail(ioDenial("append to", here.segment.path, error));
     }
     try {
-      await file.sync();
+      await file.sync(waitedForBy);
     } catch (error) {
       untrusted = true;
       return fail(ioDenial("make durable what was appended to", here.segment.path, error));
@@ -109,7 +110,7 @@ export function writeFrom(start: Position, startFile: SegmentFile, options: Writ
     }
   }
 
-  async function commit(make: () => readonly Link[]): Promise<Result<readonly AuditRecord[], Denial>> {
+  async function commit(make: () => readonly Link[], waitedForBy: WaitedForBy): Promise<Result<readonly AuditRecord[], Denial>> {
     // By the size it has, not by the size it would get: a rotation that failed is then tried again before anything else is written.
     if (untrusted || here.bytes - here.carriedBytes >= options.segmentBytesMax) {
       try {
@@ -118,13 +119,13 @@ export function writeFrom(start: Position, startFile: SegmentFile, options: Writ
         return fail(ioDenial("start a new segment of the journal in", directory, error));
       }
     }
-    return put(make());
+    return put(make(), waitedForBy);
   }
 
   return {
-    commit: (entries) => commit(() => linkEntries(here.head, entries)),
+    commit: (entries, waitedForBy) => commit(() => linkEntries(here.head, entries), waitedForBy),
     async note(event) {
-      const done = await commit(() => [linkAfter(here.head, options.now(), event)]);
+      const done = await commit(() => [linkAfter(here.head, options.now(), event)], "many");
       return done.ok ? ok(undefined) : done;
     },
     position: () => here,

@@ -3,6 +3,7 @@ import type { AppendableEvent, AuditRecord } from "../approvals/events.ts";
 import { type Denial, denial } from "../core/denial.ts";
 import { AUDIT_COMMIT_BYTES_MAX, AUDIT_QUEUE_BYTES_MAX, AUDIT_QUEUE_RECORDS_MAX, AUDIT_UNAWAITED_MS } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import type { WaitedForBy } from "./syncing.ts";
 
 export interface Entry {
   readonly event: AppendableEvent;
@@ -13,14 +14,16 @@ export interface Entry {
 }
 
 /** One record for each entry, in order; or none of them happened. */
-export type Commit = (entries: readonly Entry[]) => Promise<Result<readonly AuditRecord[], Denial>>;
+export type Commit = (entries: readonly Entry[], waitedForBy: WaitedForBy) => Promise<Result<readonly AuditRecord[], Denial>>;
+
+export type Urgency = "awaited" | "unawaited";
 
 export interface CommitQueue {
   /**
    * What nobody waits for must not be in the way of what somebody does: it may fill half of the queue, and it asks for no sync of its own as
    * long as one is coming. Otherwise the end of one run would be synced just when the next one wants to begin, and that one would wait.
    */
-  add(entry: Entry, urgency: "awaited" | "unawaited"): Promise<Result<AuditRecord, Denial>>;
+  add(entry: Entry, urgency: Urgency): Promise<Result<AuditRecord, Denial>>;
   /** Resolves when everything that was added until now has had its answer. */
   flush(): Promise<void>;
   /** Resolves when nothing is queued or under way. */
@@ -28,6 +31,7 @@ export interface CommitQueue {
 }
 
 interface Waiting {
+  readonly urgency: Urgency;
   readonly entry: Entry;
   readonly answer: (outcome: Result<AuditRecord, Denial>) => void;
 }
@@ -52,7 +56,12 @@ export function createCommitQueue(commit: Commit): CommitQueue {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchLength(waiting));
       waiting = waiting.slice(batch.length);
-      const outcome = await commit(batch.map(({ entry }) => entry));
+      const awaited = batch.filter(({ urgency }) => urgency === "awaited").length;
+      const waitedForBy = awaited === 1 && waiting.length === 0 ? "one" : "many";
+      const outcome = await commit(
+        batch.map(({ entry }) => entry),
+        waitedForBy,
+      );
       for (const [index, { entry, answer }] of batch.entries()) {
         records -= 1;
         bytes -= entry.bytes;
@@ -70,7 +79,7 @@ export function createCommitQueue(commit: Commit): CommitQueue {
       }
       records += 1;
       bytes += entry.bytes;
-      const answered = new Promise<Result<AuditRecord, Denial>>((answer) => waiting.push({ entry, answer }));
+      const answered = new Promise<Result<AuditRecord, Denial>>((answer) => waiting.push({ urgency, entry, answer }));
       latest = answered;
       if (urgency === "awaited") start();
       else timer ??= setTimeout(start, AUDIT_UNAWAITED_MS);

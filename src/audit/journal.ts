@@ -131,7 +131,7 @@ async function setTornAside(segment: Segment, found: Replayed, file: SegmentFile
 }
 
 function journalOver(writer: ChainWriter, options: JournalOptions, replayed: Replayed): Journal {
-  const queue = createCommitQueue((entries) => writer.commit(entries));
+  const queue = createCommitQueue((entries, waitedForBy) => writer.commit(entries, waitedForBy));
   let closed = false;
   let dropped = 0;
 

@@ -1,9 +1,10 @@
 /** The files of the chain, and the few disk calls the journal makes on them, in one place so that a test can let each of them fail. */
-import { constants, fdatasync, writeSync } from "node:fs";
+import { constants, fdatasync, fdatasyncSync, writeSync } from "node:fs";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { syncDirectory } from "../store/replace.ts";
 import { firstSeqOf, segmentName } from "./chain.ts";
+import { createSyncing, type WaitedForBy } from "./syncing.ts";
 
 export interface Segment {
   readonly name: string;
@@ -15,7 +16,7 @@ export interface SegmentFile {
   /** Writes all of it at this offset or throws. */
   write(bytes: Uint8Array, position: number): Promise<void>;
   /** fdatasync(2): the bytes and the length are on the disk. */
-  sync(): Promise<void>;
+  sync(waitedForBy?: WaitedForBy): Promise<void>;
   truncate(bytes: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,17 +31,22 @@ export const realDisk: Disk = {
     const file = await open(path, how === "new" ? O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW : O_RDWR | O_NOFOLLOW, 0o600);
     // The umask may have taken bits away.
     if (how === "new") await file.chmod(0o600);
+    const syncing = createSyncing({
+      here: () => fdatasyncSync(file.fd),
+      // The callback form: a FileHandle's own takes a good part of the time that a quick disk needs for the sync itself.
+      beside: () =>
+        new Promise((resolve, reject) => {
+          fdatasync(file.fd, (error) => (error === null ? resolve() : reject(error)));
+        }),
+      nowMs: () => performance.now(),
+    });
     return {
       // Into the page cache, which takes less time than a trip to another thread would; the sync is what has to be waited for.
       async write(bytes, position) {
         // A full disk shows as a short write first and as ENOSPC on the next one.
         for (let done = 0; done < bytes.length; ) done += writeSync(file.fd, bytes, done, bytes.length - done, position + done);
       },
-      // The callback form: a FileHandle's own takes a good part of the time that a quick disk needs for the sync itself.
-      sync: () =>
-        new Promise((resolve, reject) => {
-          fdatasync(file.fd, (error) => (error === null ? resolve() : reject(error)));
-        }),
+      sync: (waitedForBy = "many") => syncing(waitedForBy),
       truncate: (bytes) => file.truncate(bytes),
       close: () => file.close(),
     };

@@ -74,6 +74,25 @@ describe("appending", () => {
     expect([syncs - before, seen.length]).toEqual([2, 4]);
   });
 
+  test("the disk is told whether one waits alone: what nobody waits for does not count, and holds nobody up", async () => {
+    const told: string[] = [];
+    const disk: Disk = {
+      openSegment: async (path, how) => {
+        const file = await realDisk.openSegment(path, how);
+        return { ...file, sync: (waitedForBy = "many") => (told.push(waitedForBy), file.sync(waitedForBy)) };
+      },
+    };
+    const { journal } = await start({ disk });
+    told.length = 0;
+    await journal.append(noted({ kind: "alone" }));
+    journal.appendLater(noted({ kind: "goes along" }));
+    await journal.append(noted({ kind: "alone again" }));
+    await Promise.all([journal.append(noted({})), journal.append(noted({}))]);
+    journal.appendLater(noted({ kind: "waited for by nobody" }));
+    await sleep(AUDIT_UNAWAITED_MS * 5);
+    expect(told).toEqual(["one", "one", "many", "many"]);
+  });
+
   test("whoever looks sees what nobody waited for, too", async () => {
     const { journal } = await start();
     journal.appendLater(noted({ kind: "just now" }));
