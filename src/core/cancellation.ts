@@ -30,8 +30,17 @@ export function createCancellation(): Cancellation {
     cancel() {
       if (signal.aborted) return;
       signal.aborted = true;
-      for (const listener of listeners) listener();
+      const failures: unknown[] = [];
+      for (const listener of listeners) {
+        try {
+          listener();
+        } catch (error) {
+          // The others must hear of it all the same: each of them may be a run that is to end.
+          failures.push(error);
+        }
+      }
       listeners.clear();
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

@@ -28,3 +28,15 @@ test("does not tell whoever stopped listening, nor whoever begins when it is ove
   signal.addEventListener("abort", () => told.push("late"));
   expect(told).toEqual([]);
 });
+
+test("a listener that fails keeps nobody from hearing, and its failure is not lost", () => {
+  const cancellation = createCancellation();
+  const { signal } = cancellation;
+  const told: string[] = [];
+  signal.addEventListener("abort", () => {
+    throw new Error("of the first");
+  });
+  signal.addEventListener("abort", () => told.push("second"));
+  expect(() => cancellation.cancel()).toThrow("of the first");
+  expect(told).toEqual(["second"]);
+});
