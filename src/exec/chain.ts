@@ -14,26 +14,59 @@ export interface ChainWorld {
   readonly nothing: number;
   /** Nothing more may be started: the run is being ended. */
   isEnding(): boolean;
+  /** A part of it cannot even be tried, so that the whole of it would be something else: ends the run. */
+  giveUp(why: unknown): void;
 }
 
 const SUCCESS: ChildStatus = { exitCode: 0, signal: null };
 /** SIGTERM: what is said of a run that is being ended, where a shell in our place would have got the signal with its commands. */
 const ENDED: ChildStatus = { exitCode: null, signal: signalNumber("SIGTERM") };
 
+/** `begun` is called when nothing more will be started on these ends, however it went; perhaps more than once. */
 export async function runStep(step: Step, ends: Ends, world: ChainWorld, begun: () => void = () => undefined): Promise<ChildStatus> {
   switch (step.kind) {
     case "nothing":
       begun();
       return SUCCESS;
     case "command":
-      if (!world.isEnding()) return world.start(step, ends, begun);
-      begun();
-      return ENDED;
+      return runCommand(step, ends, world, begun);
     case "chain": {
-      const status = asShellWould(await runChain(step, ends, world).finally(begun));
+      const { counting, leave } = untilTheLastList(world, begun);
+      const status = asShellWould(await runChain(step, ends, counting).finally(leave));
       return world.isEnding() ? ENDED : status;
     }
   }
+}
+
+async function runCommand(step: CommandStep, ends: Ends, world: ChainWorld, begun: () => void): Promise<ChildStatus> {
+  if (world.isEnding()) {
+    begun();
+    return ENDED;
+  }
+  try {
+    return await world.start(step, ends, begun);
+  } catch (error) {
+    begun();
+    throw error;
+  }
+}
+
+/**
+ * A list in the background goes on starting commands on the chain's ends when the chain itself is over, as the children of a shell that has
+ * exited do. Closed before that, their numbers would be the next file's or connection's, and the command would get that one.
+ */
+function untilTheLastList(world: ChainWorld, begun: () => void): { readonly counting: ChainWorld; readonly leave: () => void } {
+  let running = 1;
+  const leave = (): void => {
+    running -= 1;
+    if (running === 0) begun();
+  };
+  const inBackground = (list: Promise<unknown>): void => {
+    running += 1;
+    world.inBackground(list);
+    list.then(leave, leave);
+  };
+  return { counting: { ...world, inBackground }, leave };
 }
 
 /** A shell ends with a code of its own when its last command died of a signal, POSIX 2.8.2. */
@@ -72,16 +105,31 @@ async function runPipeline(parts: readonly ChainPart[], ends: Ends, world: Chain
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0) return runStep(only.step, ends, world);
   const running: Promise<ChildStatus>[] = [];
+  let failure: { readonly error: unknown } | null = null;
+  const fail = (error: unknown): ChildStatus => {
+    failure ??= { error };
+    world.giveUp(error);
+    return ENDED;
+  };
   let stdin = ends.stdin;
-  for (const [index, { step }] of parts.entries()) {
-    const pipe = index === parts.length - 1 ? null : pipeAfter(world, index > 0 ? stdin : null);
-    running.push(
-      runMember(step, { stdin, stdout: pipe?.writeEnd ?? ends.stdout }, world, index > 0 ? stdin : null, pipe?.writeEnd ?? null),
-    );
-    stdin = pipe?.readEnd ?? stdin;
+  try {
+    for (const [index, { step }] of parts.entries()) {
+      const pipe = index === parts.length - 1 ? null : pipeAfter(world, index > 0 ? stdin : null);
+      const member = { stdin, stdout: pipe?.writeEnd ?? ends.stdout };
+      running.push(runMember(step, member, world, index > 0 ? stdin : null, pipe?.writeEnd ?? null).catch(fail));
+      stdin = pipe?.readEnd ?? stdin;
+    }
+  } catch (error) {
+    fail(error);
   }
+  // All of them, also when one failed: whoever is forgotten here would go on starting commands that nobody waits for.
   const statuses = await Promise.all(running);
+  throwIfAny(failure);
   return statuses.at(-1) ?? SUCCESS;
+}
+
+function throwIfAny(failure: { readonly error: unknown } | null): void {
+  if (failure !== null) throw failure.error;
 }
 
 /** Where there is none to be had, the end of the last one has nobody who would close it. */
@@ -101,7 +149,7 @@ function runMember(step: Step, ends: Ends, world: ChainWorld, readEnd: number | 
     for (const fd of open) if (fd !== null) closeSync(fd);
     open.clear();
   };
-  return runStep(step, ends, world, close).finally(close);
+  return runStep(step, ends, world, close);
 }
 
 /** Cuts behind every part that is joined to the next by one of these. */

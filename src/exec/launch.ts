@@ -121,6 +121,7 @@ async function runStarts(
     pipe: () => streams.pipe(),
     nothing: streams.nothing,
     isEnding: () => !supervision.mayStart(),
+    giveUp: (why) => starter.giveUp(why instanceof SystemError ? spawnDenial(why.code, verified.evidence.executable.path) : null),
   };
   parts.supervised.add(supervision);
   let outcome: Outcome;
@@ -160,6 +161,8 @@ const CANNOT_START: ChildStatus = { exitCode: 126, signal: null };
 
 interface Starter {
   start(step: CommandStep, ends: Ends, begun: () => void): Promise<ChildStatus>;
+  /** The run ends, and is refused: a part of it could not be tried. */
+  giveUp(why: Denial | null): void;
   /** Nothing ran, or what ran was not what was approved. A part of a chain that could not start is the chain's own affair. */
   refusal(): Promise<Denial | null>;
 }
@@ -195,6 +198,10 @@ function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supe
   }
 
   return {
+    giveUp(why) {
+      object(why);
+      supervision.end("changed");
+    },
     async refusal() {
       // A command that is quicker than the second look does not escape it.
       if (late.length > 0) await Promise.all(late);

@@ -55,6 +55,10 @@ const TEXTS: readonly string[] = [
   "cat; echo end; cat",
   "head -c 2; echo; cat",
   "false && echo a & echo b",
+  "sh -c 'sleep 0.1 && echo late &' | cat",
+  "sh -c 'sleep 0.1 && echo late & echo early' | cat; echo after",
+  "sh -c 'sh -c \"sleep 0.1; echo inner &\" &' | cat | cat",
+  "sh -c 'sleep 0.1; echo into the pipe | cat &' | sh -c 'cat; echo end &'",
   "echo a;",
   "echo 'a b' \"c d\" e\\ f",
 ];
