@@ -1,4 +1,4 @@
-import { type AbsolutePath, entryOf, isInside, resolvePath } from "../core/absolute-path.ts";
+import { type AbsolutePath, isInside, ROOT, resolvePath } from "../core/absolute-path.ts";
 import { LINKS_FOLLOWED_MAX } from "../core/limits.ts";
 import { followPath } from "./follow-path.ts";
 import type { Machine } from "./machine.ts";
@@ -36,18 +36,19 @@ function leadsInto(path: string, cwd: AbsolutePath, ours: readonly AbsolutePath[
  * points: writing through `link` makes the file that it names.
  */
 function placeOf(path: AbsolutePath, machine: Machine, hops = 0): AbsolutePath {
+  const whole = machine.realPath(path);
+  if (whole !== null) return whole;
   const parts = path.split("/").filter((part) => part !== "");
-  let walked = resolvePath(path, "/");
-  let real = walked;
-  for (const [index, part] of parts.entries()) {
-    walked = entryOf(walked, part);
-    const next = machine.realPath(walked);
-    if (next === null) {
-      const rest = parts.slice(index + 1);
-      const text = hops < LINKS_FOLLOWED_MAX ? machine.linkText(entryOf(real, part)) : null;
-      return text === null ? resolvePath(real, part, ...rest) : placeOf(resolvePath(real, text, ...rest), machine, hops + 1);
-    }
-    real = next;
+  const above = (count: number): AbsolutePath | null => machine.realPath(resolvePath(ROOT, ...parts.slice(0, count)));
+  // Below something missing everything is missing. So this is a matter of a dozen looks, however deep somebody dug.
+  let there = 0;
+  for (let missing = parts.length; missing - there > 1; ) {
+    const between = Math.floor((there + missing) / 2);
+    if (above(between) === null) missing = between;
+    else there = between;
   }
-  return real;
+  const nearest = above(there) ?? ROOT;
+  const [part = "", ...rest] = parts.slice(there);
+  const text = hops < LINKS_FOLLOWED_MAX ? machine.linkText(resolvePath(nearest, part)) : null;
+  return text === null ? resolvePath(nearest, part, ...rest) : placeOf(resolvePath(nearest, text, ...rest), machine, hops + 1);
 }

@@ -45,9 +45,12 @@ export async function superviseRun(
     if (params.stream) await caller.notify("exec.started", { runId });
     return outcome;
   };
+  const mayStart = begin();
+  // A launch that is refused before does not wait for it.
+  mayStart.catch(() => undefined);
   try {
     const finished = await world.launch(verified, {
-      mayStart: begin(),
+      mayStart,
       stdin: params.command.stdin,
       timeoutMs: Math.min(prepared.timeoutMs, claimed.timeoutMs ?? prepared.timeoutMs),
       signal: run.signal,

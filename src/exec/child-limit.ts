@@ -43,7 +43,7 @@ function changing(native: Native, childs: DescriptorLimit, own: DescriptorLimit)
   function hasRoom(): boolean {
     const nowMs = performance.now();
     if (nowMs - countedAtMs > DESCRIPTORS_COUNTED_EVERY_MS) {
-      counted = readdirSync("/proc/self/fd").length;
+      counted = openDescriptors();
       countedAtMs = nowMs;
     }
     return counted < childs.soft / 2;
@@ -73,4 +73,13 @@ function changing(native: Native, childs: DescriptorLimit, own: DescriptorLimit)
       }
     },
   };
+}
+
+/** Where they cannot be counted, there may be no room for the one that counting takes. */
+function openDescriptors(): number {
+  try {
+    return readdirSync("/proc/self/fd").length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }

@@ -30,7 +30,11 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
   // CONFIG_PROC_CHILDREN: a kernel without it is asked about every process instead.
   const childrenAreListed = adopts && existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
 
-  const find = (run: LivingRun | null): Sorted => sorted(run, readProcesses());
+  /** A table without ourselves in it could not be read, being out of descriptors for one: that nobody is in it then proves nothing. */
+  function find(run: LivingRun | null): Sorted & { readonly isSure: boolean } {
+    const table = readProcesses();
+    return { ...sorted(run, table), isSure: table.has(process.pid) };
+  }
 
   function sorted(run: LivingRun | null, table: ProcessTable): Sorted {
     const belonging = runs.belongingsOf(run, table, (pid) => reaper.isForeign(pid));
@@ -52,9 +56,8 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
 
   function leftBehind(run: LivingRun | null): LeftBehind {
     if (run !== null && (run.alive.size > 0 || runs.isStarting(run))) return SOMEBODY;
-    if (!childrenAreListed) return leftIn(find(run));
-    const orphans = orphansOf(run);
-    return orphans.isSure ? leftIn(orphans) : SOMEBODY;
+    const found = childrenAreListed ? orphansOf(run) : find(run);
+    return found.isSure ? leftIn(found) : SOMEBODY;
   }
 
   /** Whoever forks and exits in a loop is never where a long look found it, but with every turn it comes to us: that look is a short one. */
@@ -82,10 +85,10 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
       let doubts = 0;
       for (let passes = 1; ; passes += 1) {
         stopOrphans(run, stopped);
-        const { ours, doubtful } = find(run);
+        const { ours, doubtful, isSure } = find(run);
         // After the look: whoever it found dead is buried before anybody hears that all are gone.
         reaper.sweep();
-        if (ours.length === 0 && !leftBehind(run).any) {
+        if (isSure && ours.length === 0 && !leftBehind(run).any) {
           // Somebody else's start may look like it for a moment; a second look tells.
           if (doubtful.length === 0 || doubts >= TREE_DOUBTS_MAX) return doubtful.map(named);
           doubts += 1;
@@ -95,9 +98,11 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
         // Whoever was stopped can no longer fork, but may have forked since we looked: kill only when a look finds nobody new.
         if (stop(ours, stopped) && passes % TREE_STOP_PASSES_MAX !== 0) continue;
         for (const row of ours) send(row.pid, "SIGKILL");
+        // Those whose numbers we know need no look.
+        for (const pid of run?.alive ?? []) send(-pid, "SIGKILL");
         // Whoever is still being started will be there, on descriptors that nobody may close before: then the time begins anew.
         if (run !== null && runs.isStarting(run)) until = performance.now() + RUN_TREE_GONE_WITHIN_MS;
-        else if (performance.now() > until) return [...ours, ...doubtful].map(named);
+        else if (performance.now() > until) return [...ours, ...doubtful, ...(isSure ? [] : unseen(run))].map(named);
         await sleep(TREE_POLL_MS);
       }
     },
@@ -154,6 +159,12 @@ function identityOf({ pid, startTicks }: ProcessRow): string {
   return `${pid} ${startTicks}`;
 }
 
-function named({ pid, name }: ProcessRow): { readonly pid: number; readonly name: string } {
+/** Nobody could look, so whoever was not seen to end may be there. */
+function unseen(run: LivingRun | null): readonly { readonly pid: number; readonly name: string }[] {
+  const alive = [...(run?.alive ?? [])].map((pid) => ({ pid, name: "?" }));
+  return alive.length > 0 ? alive : [{ pid: 0, name: "?" }];
+}
+
+function named({ pid, name }: Pick<ProcessRow, "pid" | "name">): { readonly pid: number; readonly name: string } {
   return { pid, name };
 }

@@ -56,17 +56,24 @@ export function createSpawning({ native, reaper, limit, isCrowded }: SpawningPar
     // The pool has few threads, and whoever waits for the disk needs one of them as well.
     if (beside >= SPAWNS_BESIDE_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
     else beside += 1;
-    const leave = limit.enter();
-    const isKnown = reaper.expect();
     try {
-      if (leave === null) return startAtOnce(request, manner);
-      return manner.objection() ?? known(marked(await native.spawnBeside(request), manner.mark));
+      return await startOnThePool(request, manner);
     } finally {
-      isKnown();
-      leave?.();
       const next = waiting.shift();
       if (next === undefined) beside -= 1;
       else next();
+    }
+  }
+
+  async function startOnThePool(request: SpawnRequest, manner: Manner): Promise<Spawned> {
+    const leave = limit.enter();
+    if (leave === null) return startAtOnce(request, manner);
+    const isKnown = reaper.expect();
+    try {
+      return manner.objection() ?? known(marked(await native.spawnBeside(request), manner.mark));
+    } finally {
+      isKnown();
+      leave();
     }
   }
 

@@ -57,9 +57,12 @@ export function supervise(run: LivingRun, streams: RunStreams, tree: ProcessTree
   const timer = setTimeout(() => end("timeout"), Math.min(io.timeoutMs, TIMER_MS_MAX));
   const onAbort = (): void => end("cancel");
   io.signal.addEventListener("abort", onAbort, { once: true });
+  // Since it was asked last, a turn may have passed.
+  if (io.signal.aborted) end("cancel");
 
   const isEnding = (): boolean => ending !== null;
-  const pause = (): Promise<unknown> => Promise.race([sleep(TREE_POLL_MS), whenEnding]);
+  // Not raced against the ending: each race would leave a listener there for as long as the run lasts, and a reader may be slow for minutes.
+  const pause = (): Promise<unknown> => sleep(TREE_POLL_MS);
 
   /**
    * A shell would have returned by now, and its caller would read on until the pipe ends. So do we, for a moment. Answers with what is left

@@ -7,7 +7,7 @@ import { type ToolPolicy, toolDenial } from "./tool-policy.ts";
 /** The one choke point of every command: layer 1 for `exec`, then layer 4. What comes through runs on this host. */
 export function judgeExec(
   policies: { readonly tools: ToolPolicy; readonly elevated: ElevatedPolicy },
-  call: Omit<ToolCall, "tool">,
+  call: Omit<ToolCall, "tool"> & { readonly tool?: never },
   machine: ToolMachine,
 ): Result<Pick<ElevatedPlace, "approval">, Denial> {
   const verdict = policies.tools.evaluate({ tool: "exec", ...call }, machine);

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { SPAWNS_BESIDE_MAX } from "../../src/core/limits.ts";
+import { createReaper } from "../../src/exec/reaper.ts";
+import { createSpawning } from "../../src/exec/spawning.ts";
+import { loadNative } from "../../src/native/libc.ts";
+
+const native = loadNative();
+
+test.runIf(native !== null)("a start that failed before it began gives its place to the next (needs native code)", async () => {
+  if (native === null) return;
+  let failures = SPAWNS_BESIDE_MAX * 2;
+  const enter = (): (() => void) => {
+    failures -= 1;
+    if (failures >= 0) throw new Error("EMFILE");
+    return () => undefined;
+  };
+  const limit = { during: <Value>(spawn: () => Value) => spawn(), enter, within: <Value>(open: () => Value) => open() };
+  const reaper = createReaper(native);
+  const spawnBeside = async (): Promise<{ readonly errno: number }> => ({ errno: 2 });
+  const spawning = createSpawning({ native: { ...native, spawnBeside }, reaper, limit, isCrowded: () => true });
+  const request = { file: "/nowhere", argv: ["x"], environment: [], cwdFd: -1, descriptors: [] };
+  const start = async (): Promise<unknown> => spawning.start(request, { how: "may-be-beside", mark: 1, objection: () => null });
+  const outcomes = await Promise.allSettled(Array.from({ length: SPAWNS_BESIDE_MAX * 3 }, start));
+  reaper.stop();
+  expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(SPAWNS_BESIDE_MAX * 2);
+  expect(outcomes.slice(-1)).toEqual([{ status: "fulfilled", value: { errno: 2 } }]);
+});
