@@ -50,5 +50,8 @@ function placeOf(path: AbsolutePath, machine: Machine, hops = 0): AbsolutePath {
   const nearest = above(there) ?? ROOT;
   const [part = "", ...rest] = parts.slice(there);
   const text = hops < LINKS_FOLLOWED_MAX ? machine.linkText(resolvePath(nearest, part)) : null;
-  return text === null ? resolvePath(nearest, part, ...rest) : placeOf(resolvePath(nearest, text, ...rest), machine, hops + 1);
+  if (text === null) return resolvePath(nearest, part, ...rest);
+  // As the kernel walks it: a `..` behind another link climbs from where that link leads.
+  const onward = [text, ...rest].join("/");
+  return placeOf(followPath(onward, nearest, machine) ?? resolvePath(nearest, onward), machine, hops + 1);
 }

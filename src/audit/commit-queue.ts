@@ -1,7 +1,13 @@
 /** Group commit: whatever waits while one commit runs goes into the next one together, so that many callers share one sync. */
 import type { AppendableEvent, AuditRecord } from "../approvals/events.ts";
 import { type Denial, denial } from "../core/denial.ts";
-import { AUDIT_COMMIT_BYTES_MAX, AUDIT_QUEUE_BYTES_MAX, AUDIT_QUEUE_RECORDS_MAX, AUDIT_UNAWAITED_MS } from "../core/limits.ts";
+import {
+  AUDIT_COMMIT_BYTES_MAX,
+  AUDIT_QUEUE_BYTES_MAX,
+  AUDIT_QUEUE_RECORDS_MAX,
+  AUDIT_UNAWAITED_MS,
+  SYNC_HERE_BYTES_MAX,
+} from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { WaitedForBy } from "./syncing.ts";
 
@@ -56,8 +62,7 @@ export function createCommitQueue(commit: Commit): CommitQueue {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchLength(waiting));
       waiting = waiting.slice(batch.length);
-      const awaited = batch.filter(({ urgency }) => urgency === "awaited").length;
-      const waitedForBy = awaited === 1 && waiting.length === 0 ? "one" : "many";
+      const waitedForBy = isForOne(batch) && waiting.length === 0 ? "one" : "many";
       const outcome = await commit(
         batch.map(({ entry }) => entry),
         waitedForBy,
@@ -94,6 +99,17 @@ export function createCommitQueue(commit: Commit): CommitQueue {
       await running;
     },
   };
+}
+
+/** Much of what nobody waits for takes the disk longer than the last little did. */
+function isForOne(batch: readonly Waiting[]): boolean {
+  let awaited = 0;
+  let bytes = 0;
+  for (const { urgency, entry } of batch) {
+    if (urgency === "awaited") awaited += 1;
+    bytes += entry.bytes;
+  }
+  return awaited === 1 && bytes <= SYNC_HERE_BYTES_MAX;
 }
 
 function batchLength(waiting: readonly Waiting[]): number {

@@ -22,31 +22,43 @@ const SUCCESS: ChildStatus = { exitCode: 0, signal: null };
 /** SIGTERM: what is said of a run that is being ended, where a shell in our place would have got the signal with its commands. */
 const ENDED: ChildStatus = { exitCode: null, signal: signalNumber("SIGTERM") };
 
-/** `begun` is called when nothing more will be started on these ends, however it went; perhaps more than once. */
-export async function runStep(step: Step, ends: Ends, world: ChainWorld, begun: () => void = () => undefined): Promise<ChildStatus> {
+/** Told as soon as nothing more will be started on an end, however it went; perhaps more than once. */
+interface Grip {
+  letGoOfInput(): void;
+  letGoOfAll(): void;
+}
+
+const NOBODYS: Grip = { letGoOfInput: () => undefined, letGoOfAll: () => undefined };
+
+export async function runStep(step: Step, ends: Ends, world: ChainWorld, grip: Grip = NOBODYS): Promise<ChildStatus> {
   switch (step.kind) {
     case "nothing":
-      begun();
+      grip.letGoOfAll();
       return SUCCESS;
     case "command":
-      return runCommand(step, ends, world, begun);
+      return runCommand(step, ends, world, grip);
     case "chain": {
-      const { counting, leave } = untilTheLastList(world, begun);
-      const status = asShellWould(await runChain(step, ends, counting).finally(leave));
+      const { counting, leave } = untilTheLastList(world, grip);
+      const isOver = (): void => {
+        // What goes on in the background reads nothing. Whoever writes to this end must hear that nobody will read any more.
+        grip.letGoOfInput();
+        leave();
+      };
+      const status = asShellWould(await runChain(step, ends, counting).finally(isOver));
       return world.isEnding() ? ENDED : status;
     }
   }
 }
 
-async function runCommand(step: CommandStep, ends: Ends, world: ChainWorld, begun: () => void): Promise<ChildStatus> {
+async function runCommand(step: CommandStep, ends: Ends, world: ChainWorld, grip: Grip): Promise<ChildStatus> {
   if (world.isEnding()) {
-    begun();
+    grip.letGoOfAll();
     return ENDED;
   }
   try {
-    return await world.start(step, ends, begun);
+    return await world.start(step, ends, () => grip.letGoOfAll());
   } catch (error) {
-    begun();
+    grip.letGoOfAll();
     throw error;
   }
 }
@@ -55,11 +67,11 @@ async function runCommand(step: CommandStep, ends: Ends, world: ChainWorld, begu
  * A list in the background goes on starting commands on the chain's ends when the chain itself is over, as the children of a shell that has
  * exited do. Closed before that, their numbers would be the next file's or connection's, and the command would get that one.
  */
-function untilTheLastList(world: ChainWorld, begun: () => void): { readonly counting: ChainWorld; readonly leave: () => void } {
+function untilTheLastList(world: ChainWorld, grip: Grip): { readonly counting: ChainWorld; readonly leave: () => void } {
   let running = 1;
   const leave = (): void => {
     running -= 1;
-    if (running === 0) begun();
+    if (running === 0) grip.letGoOfAll();
   };
   const inBackground = (list: Promise<unknown>): void => {
     running += 1;
@@ -82,7 +94,8 @@ async function runChain(chain: ChainStep, ends: Ends, world: ChainWorld): Promis
       continue;
     }
     // POSIX 2.9.3.1: a list in the background reads nothing.
-    world.inBackground(runAndOr(list, { ...ends, stdin: world.nothing }, world));
+    const running = runAndOr(list, { ...ends, stdin: world.nothing }, world);
+    world.inBackground(running.catch((error: unknown) => world.giveUp(error)));
     status = SUCCESS;
   }
   return status;
@@ -102,6 +115,7 @@ async function runAndOr(parts: readonly ChainPart[], ends: Ends, world: ChainWor
 
 /** All at once, joined by real pipes; the last one's status counts, and all are waited for. */
 async function runPipeline(parts: readonly ChainPart[], ends: Ends, world: ChainWorld): Promise<ChildStatus> {
+  if (world.isEnding()) return ENDED;
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0) return runStep(only.step, ends, world);
   const running: Promise<ChildStatus>[] = [];
@@ -145,11 +159,17 @@ function pipeAfter(world: ChainWorld, readEnd: number | null): Pipe {
 /** Our own ends stay open only as long as something may still be started on them: a reader must see the end when its writer has gone. */
 function runMember(step: Step, ends: Ends, world: ChainWorld, readEnd: number | null, writeEnd: number | null): Promise<ChildStatus> {
   const open = new Set([readEnd, writeEnd]);
-  const close = (): void => {
-    for (const fd of open) if (fd !== null) closeSync(fd);
-    open.clear();
+  const letGoOf = (fd: number | null): void => {
+    // First off the list: a number that is closed twice may be somebody else's by then.
+    if (open.delete(fd) && fd !== null) closeSync(fd);
   };
-  return runStep(step, ends, world, close);
+  return runStep(step, ends, world, {
+    letGoOfInput: () => letGoOf(readEnd),
+    letGoOfAll() {
+      letGoOf(readEnd);
+      letGoOf(writeEnd);
+    },
+  });
 }
 
 /** Cuts behind every part that is joined to the next by one of these. */

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { ChildStatus } from "../native/native.ts";
 import { SystemError } from "../native/system-error.ts";
 import type { EnforcementLevel } from "../policy/exec-settings.ts";
+import { errnoOf } from "../store/io-denial.ts";
 import { type ChainWorld, runStep } from "./chain.ts";
 import type { StartContext } from "./command-start.ts";
 import type { Finished, LaunchIo } from "./exec-host.ts";
@@ -121,7 +122,7 @@ async function runStarts(
     pipe: () => streams.pipe(),
     nothing: streams.nothing,
     isEnding: () => !supervision.mayStart(),
-    giveUp: (why) => starter.giveUp(why instanceof SystemError ? spawnDenial(why.code, verified.evidence.executable.path) : null),
+    giveUp: (why) => starter.giveUp(spawnDenial(errnoOf(why) ?? "unknown error", verified.evidence.executable.path)),
   };
   parts.supervised.add(supervision);
   let outcome: Outcome;
@@ -162,7 +163,7 @@ const CANNOT_START: ChildStatus = { exitCode: 126, signal: null };
 interface Starter {
   start(step: CommandStep, ends: Ends, begun: () => void): Promise<ChildStatus>;
   /** The run ends, and is refused: a part of it could not be tried. */
-  giveUp(why: Denial | null): void;
+  giveUp(why: Denial): void;
   /** Nothing ran, or what ran was not what was approved. A part of a chain that could not start is the chain's own affair. */
   refusal(): Promise<Denial | null>;
 }
@@ -199,13 +200,14 @@ function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supe
 
   return {
     giveUp(why) {
-      object(why);
-      supervision.end("changed");
+      // What is being ended already has its reason.
+      if (supervision.ending() === null) object(why);
     },
     async refusal() {
       // A command that is quicker than the second look does not escape it.
       if (late.length > 0) await Promise.all(late);
-      return changed ?? (hasStarted ? null : unstarted);
+      if (changed !== null || hasStarted) return changed;
+      return unstarted ?? (supervision.ending() === null ? null : endedBefore(supervision.ending()));
     },
     start(step, ends, begun) {
       const start = starts.of(step);

@@ -67,10 +67,18 @@ export function createWalker(mayEnter: (path: AbsolutePath, found: Seen) => bool
 
   function walkThere(path: string): Walked | null {
     if (!path.startsWith("/") || path.includes("\0") || Buffer.byteLength(path) > PATH_BYTES_MAX) return null;
-    const links: AbsolutePath[] = [];
-    const rest = partsOf(path);
-    let at = ROOT;
-    let stats = found(ROOT);
+    const cut = path.lastIndexOf("/");
+    // On from where the way to the directory ended: whoever names a thousand files in a deep place pays for its depth once.
+    if (cut === 0 || cut === path.length - 1) return walkOn(path, ROOT, found(ROOT), []);
+    const above = walk(path.slice(0, cut));
+    return above === null ? null : walkOn(path.slice(cut + 1), above.path, above.found, above.links);
+  }
+
+  function walkOn(way: string, from: AbsolutePath, lies: Seen | null, before: readonly AbsolutePath[]): Walked | null {
+    const links = [...before];
+    const rest = partsOf(way);
+    let at = from;
+    let stats = lies;
     for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
       if (stats === null || !isDirectory(stats) || !enters(at, stats)) return null;
       if (part === ".") continue;

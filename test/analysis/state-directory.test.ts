@@ -19,6 +19,13 @@ function counting(deepest: string): { readonly machine: Machine; readonly asked:
   return { machine, asked: () => asked };
 }
 
+test("a link to nothing is followed as the kernel would: what `..` climbs from is where another link leads", () => {
+  const state = tableMachine().stateDirectory;
+  const links = { [`${CWD}/d`]: `${state}/audit`, [`${CWD}/L`]: "d/../new.json" };
+  const machine = tableMachine({ links, others: [`${state}/audit/x`] });
+  expect(argumentInState(["cat", "L"], CWD, machine)).toBe("L");
+});
+
 describe("an argument that lies deep", () => {
   test.each([
     ["is there", `/home/u/p${"/d".repeat(DEEP)}`],

@@ -91,6 +91,19 @@ describe("a list in the background of a shell in a pipeline", () => {
     close();
   });
 
+  test("and lets go of what it could have read when it is over itself: its list reads nothing, and the writer must hear of it", async () => {
+    const { world, started, ends, end, stillOpen, close } = stage();
+    const shell = chain([command("sleep"), "&&"], [command("true"), "&"]);
+    const status = runStep(chain([command("yes"), "|"], [shell, null]), ends, world);
+    await sleep(5);
+    expect([started.map(({ name }) => name), stillOpen()]).toEqual([["yes", "sleep"], []]);
+    await end("yes");
+    await end("sleep");
+    await end("true");
+    expect(await status).toEqual(DONE);
+    close();
+  });
+
   test("also where that shell was started in the background of another, which was over before", async () => {
     const { world, started, ends, end, stillOpen, close } = stage();
     const inner = chain([command("first"), ";"], [command("sleep"), "&&"], [command("echo"), "&"]);
@@ -117,11 +130,20 @@ describe("a pipe that cannot be had", () => {
     close();
   });
 
+  test("nor can a start in the background fail unheard", async () => {
+    const { world, ends, gaveUp, close } = stage();
+    const start = (): Promise<ChildStatus> => Promise.reject(new Error("no memory"));
+    await runStep(chain([command("a"), "&"], [{ kind: "nothing" }, null]), ends, { ...world, start });
+    await sleep(5);
+    expect(gaveUp).toEqual([new Error("no memory")]);
+    close();
+  });
+
   test("in the background ends the run as well", async () => {
     const { world, ends, gaveUp, end, stillOpen, close } = stage(0);
     const status = runStep(chain([command("a"), "|"], [command("b"), "&"], [command("c"), null]), ends, world);
     await end("c");
-    expect([(await status).exitCode, gaveUp.length, stillOpen()]).toEqual([null, 1, []]);
+    expect([(await status).exitCode, gaveUp.length > 0, stillOpen()]).toEqual([null, true, []]);
     close();
   });
 });

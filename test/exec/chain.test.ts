@@ -56,6 +56,7 @@ const TEXTS: readonly string[] = [
   "head -c 2; echo; cat",
   "false && echo a & echo b",
   "sh -c 'sleep 0.1 && echo late &' | cat",
+  "yes | sh -c 'sleep 0.1 && true &'; echo over",
   "sh -c 'sleep 0.1 && echo late & echo early' | cat; echo after",
   "sh -c 'sh -c \"sleep 0.1; echo inner &\" &' | cat | cat",
   "sh -c 'sleep 0.1; echo into the pipe | cat &' | sh -c 'cat; echo end &'",
