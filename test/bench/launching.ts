@@ -4,10 +4,11 @@ import { atLeast, atMost, type Finding, median, percentile, shownBeside } from "
 import { approvedRuns, bareSpawn, type Launches, listedRuns, type Subject } from "./subjects.ts";
 
 export const ROUNDS = 5;
-/** Short and many: a slow second of the machine's is then a few rounds of everybody's, and no median's. */
-const ONE_BY_ONE_ROUNDS = 15;
-const ONE_BY_ONE = 20;
-const COLD_ROUNDS = 3;
+/** A slow second of the machine's is then a round of everybody's, and no median's. */
+const ONE_BY_ONE_ROUNDS = 7;
+/** Enough that what counts is the work, and not the second before it, in which somebody else had the caches. */
+const ONE_BY_ONE = 60;
+const COLD_ROUNDS = 1;
 const AT_ONCE = 640;
 const IN_FLIGHT = 64;
 /** A daemon lives for weeks: what counts is what it does when V8 is done compiling, for us and for the others alike. */
