@@ -125,7 +125,7 @@ export function writeFrom(start: Position, startFile: SegmentFile, options: Writ
   return {
     commit: (entries, waitedForBy) => commit(() => linkEntries(here.head, entries), waitedForBy),
     async note(event) {
-      const done = await commit(() => [linkAfter(here.head, options.now(), event)], "many");
+      const done = await commit(() => [linkAfter(here.head, options.now(), event)], "some");
       return done.ok ? ok(undefined) : done;
     },
     position: () => here,

@@ -7,6 +7,7 @@ import {
   AUDIT_QUEUE_RECORDS_MAX,
   AUDIT_UNAWAITED_MS,
   SYNC_HERE_BYTES_MAX,
+  SYNC_HERE_CROWD_MIN,
 } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { WaitedForBy } from "./syncing.ts";
@@ -47,6 +48,7 @@ export function createCommitQueue(commit: Commit): CommitQueue {
   let records = 0;
   let bytes = 0;
   let running: Promise<void> | null = null;
+  let latestCount = 0;
   let latest: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | null = null;
 
@@ -57,12 +59,14 @@ export function createCommitQueue(commit: Commit): CommitQueue {
   }
 
   async function run(): Promise<void> {
-    // One turn later, so that everything asked for in this turn shares the first commit too.
-    await Promise.resolve();
+    // A moment later, so that everything asked for in this turn shares the first commit too. Whoever was answered together mostly asks
+    // together again, and not all of them in the same moment: then it is a turn of the loop.
+    await (latestCount > 1 ? new Promise(setImmediate) : Promise.resolve());
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchLength(waiting));
       waiting = waiting.slice(batch.length);
-      const waitedForBy = isForOne(batch) && waiting.length === 0 ? "one" : "many";
+      latestCount = batch.length;
+      const waitedForBy = isForAll(batch) && waiting.length === 0 ? "all" : "some";
       const outcome = await commit(
         batch.map(({ entry }) => entry),
         waitedForBy,
@@ -101,15 +105,18 @@ export function createCommitQueue(commit: Commit): CommitQueue {
   };
 }
 
-/** Much of what nobody waits for takes the disk longer than the last little did. */
-function isForOne(batch: readonly Waiting[]): boolean {
+/**
+ * One who waits is alone, and as many as come in one turn of a busy loop are mostly all there are; a few in between have come from a crowd
+ * that goes on working. Much of what nobody waits for takes the disk longer than the last little did.
+ */
+function isForAll(batch: readonly Waiting[]): boolean {
   let awaited = 0;
   let bytes = 0;
   for (const { urgency, entry } of batch) {
     if (urgency === "awaited") awaited += 1;
     bytes += entry.bytes;
   }
-  return awaited === 1 && bytes <= SYNC_HERE_BYTES_MAX;
+  return (awaited === 1 || awaited >= SYNC_HERE_CROWD_MIN) && bytes <= SYNC_HERE_BYTES_MAX;
 }
 
 function batchLength(waiting: readonly Waiting[]): number {

@@ -46,7 +46,7 @@ export const realDisk: Disk = {
         // A full disk shows as a short write first and as ENOSPC on the next one.
         for (let done = 0; done < bytes.length; ) done += writeSync(file.fd, bytes, done, bytes.length - done, position + done);
       },
-      sync: (waitedForBy = "many") => syncing(waitedForBy),
+      sync: (waitedForBy = "some") => syncing(waitedForBy),
       truncate: (bytes) => file.truncate(bytes),
       close: () => file.close(),
     };

@@ -197,6 +197,7 @@ export const AUDIT_QUEUE_BYTES_MAX = 16 * 1024 * 1024;
 export const AUDIT_UNAWAITED_MS = 20;
 // A sync that took no longer lets the next one be made without another thread.
 export const SYNC_HERE_MS_MAX = 2;
+export const SYNC_HERE_CROWD_MIN = 32;
 export const SYNC_HERE_BYTES_MAX = 64 * 1024;
 export const AUDIT_COMMIT_BYTES_MAX = 4 * 1024 * 1024;
 export const AUDIT_SEGMENT_BYTES_MAX = 16 * 1024 * 1024;

@@ -40,15 +40,18 @@ export function openNativeStreams({ native, spawning, limit, credentials, nothin
   let isWriting = true;
   let left = 2;
   let tellEnded: (() => void) | null = null;
+  let listening: NodeJS.Timeout | undefined;
   const onEnd = (): void => {
     left -= 1;
-    if (left === 0) tellEnded?.();
+    if (left > 0) return;
+    clearTimeout(listening);
+    tellEnded?.();
   };
+  const allBorn = (): Promise<unknown> | null => spawning.allBorn();
   const readers = [
-    createOutputReader(native, out.readEnd, (bytes) => io.output("stdout", bytes), onEnd),
-    createOutputReader(native, err.readEnd, (bytes) => io.output("stderr", bytes), onEnd),
+    createOutputReader(native, out.readEnd, { take: (bytes) => io.output("stdout", bytes), onEnd, allBorn }),
+    createOutputReader(native, err.readEnd, { take: (bytes) => io.output("stderr", bytes), onEnd, allBorn }),
   ];
-  let listening: NodeJS.Timeout | undefined;
 
   function listenSoon(): void {
     listening ??= setTimeout(() => {
@@ -98,7 +101,6 @@ export function openNativeStreams({ native, spawning, limit, credentials, nothin
     },
     closeWriting,
     readNow() {
-      clearTimeout(listening);
       for (const reader of readers) reader.readNow();
     },
     haveEnded: () => left === 0,

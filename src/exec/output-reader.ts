@@ -15,18 +15,21 @@ export interface OutputReader {
 /** One for all: what is read into it is copied at once. */
 const CHUNK = Buffer.allocUnsafeSlow(OUTPUT_CHUNK_BYTES);
 
+export interface OutputTakers {
+  readonly take: (bytes: Uint8Array) => void | Promise<void>;
+  readonly onEnd: () => void;
+  /** See Spawning: whoever is just being started has copies of everything. */
+  readonly allBorn: () => Promise<unknown> | null;
+}
+
 /** `fd` must not block: a process that is no child of ours may hold the other end open for ever. */
-export function createOutputReader(
-  native: Pick<Native, "read">,
-  fd: number,
-  take: (bytes: Uint8Array) => void | Promise<void>,
-  onEnd: () => void,
-): OutputReader {
+export function createOutputReader(native: Pick<Native, "read">, fd: number, { take, onEnd, allBorn }: OutputTakers): OutputReader {
   let socket: Socket | null = null;
   let hasEnded = false;
   let waitsForReader = false;
   let isDeaf = false;
   let looks = 0;
+  let isLooking = false;
 
   function end(): void {
     if (hasEnded) return;
@@ -70,7 +73,7 @@ export function createOutputReader(
   const mayRead = (): boolean => socket === null && !hasEnded && !waitsForReader;
 
   function readNow(): void {
-    while (mayRead()) {
+    while (mayRead() && !isLooking) {
       const count = native.read(fd, CHUNK);
       if (count === null) return lookAgain();
       if (count === 0) {
@@ -81,11 +84,21 @@ export function createOutputReader(
     }
   }
 
-  /** A child that is just being started has copies of everything until it is its own program, and lets go of them a moment later. */
+  /**
+   * A child that is just being started has copies of everything until it is its own program, and lets go of them a moment after that. Who
+   * starts later has none of what is closed by now, so the looks are few.
+   */
   function lookAgain(): void {
     looks += 1;
-    if (looks > OUTPUT_LOOKS_MAX) listen();
-    else setImmediate(readNow);
+    if (looks > OUTPUT_LOOKS_MAX) return listen();
+    isLooking = true;
+    const look = (): void => {
+      isLooking = false;
+      readNow();
+    };
+    const born = looks === 1 ? allBorn() : null;
+    if (born === null) setImmediate(look);
+    else void born.then(look);
   }
 
   return {

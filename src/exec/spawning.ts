@@ -9,6 +9,11 @@ import type { Manner, Started } from "./run-streams.ts";
 export interface Spawning {
   /** A promise is of something that cannot be taken back: everything in the request must stay open until it answers. */
   start(request: SpawnRequest, manner: Manner): Spawned | Promise<Spawned>;
+  /**
+   * Resolves when everybody who is being started beside us by now is a program of its own: until then it has copies of all our descriptors.
+   * `null` when nobody is.
+   */
+  allBorn(): Promise<unknown> | null;
 }
 
 export type Spawned = Started | Denial | { readonly errno: number };
@@ -24,6 +29,7 @@ export interface SpawningParts {
 export function createSpawning({ native, reaper, limit, isCrowded }: SpawningParts): Spawning {
   /** Bounded by the calls that may be under way. */
   const waiting: (() => void)[] = [];
+  const unborn = new Set<Promise<unknown>>();
   let beside = 0;
 
   function known(outcome: SpawnOutcome): Spawned {
@@ -70,10 +76,20 @@ export function createSpawning({ native, reaper, limit, isCrowded }: SpawningPar
     if (leave === null) return startAtOnce(request, manner);
     const isKnown = reaper.expect();
     try {
-      return manner.objection() ?? known(marked(await native.spawnBeside(request), manner.mark));
+      return manner.objection() ?? known(marked(await born(native.spawnBeside(request)), manner.mark));
     } finally {
       isKnown();
       leave();
+    }
+  }
+
+  async function born(spawning: Promise<SpawnOutcome>): Promise<SpawnOutcome> {
+    const isOver = spawning.catch(() => undefined);
+    unborn.add(isOver);
+    try {
+      return await spawning;
+    } finally {
+      unborn.delete(isOver);
     }
   }
 
@@ -83,5 +99,6 @@ export function createSpawning({ native, reaper, limit, isCrowded }: SpawningPar
       const mayBeBeside = manner.how === "may-be-beside" && request.credentials === undefined;
       return mayBeBeside && isCrowded() ? startBeside(request, manner) : startAtOnce(request, manner);
     },
+    allBorn: () => (unborn.size === 0 ? null : Promise.all(unborn)),
   };
 }

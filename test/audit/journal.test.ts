@@ -6,7 +6,14 @@ import type { AuditRecord } from "../../src/approvals/events.ts";
 import { type Journal, type JournalOptions, openJournal } from "../../src/audit/journal.ts";
 import { type Disk, realDisk } from "../../src/audit/segments.ts";
 import type { Code } from "../../src/core/codes.ts";
-import { AUDIT_LINE_BYTES_MAX, AUDIT_QUEUE_BYTES_MAX, AUDIT_QUEUE_RECORDS_MAX, AUDIT_UNAWAITED_MS } from "../../src/core/limits.ts";
+import {
+  AUDIT_LINE_BYTES_MAX,
+  AUDIT_QUEUE_BYTES_MAX,
+  AUDIT_QUEUE_RECORDS_MAX,
+  AUDIT_UNAWAITED_MS,
+  SYNC_HERE_BYTES_MAX,
+  SYNC_HERE_CROWD_MIN,
+} from "../../src/core/limits.ts";
 import { sha256Of } from "../../src/core/sha256.ts";
 import { noted, runStarting } from "../support/events.ts";
 import { type Scratch, scratchDirectory } from "../support/scratch.ts";
@@ -74,12 +81,12 @@ describe("appending", () => {
     expect([syncs - before, seen.length]).toEqual([2, 4]);
   });
 
-  test("the disk is told whether one waits alone: what nobody waits for does not count, and holds nobody up", async () => {
+  test("the disk is told whether all who are there wait for it, one alone or a crowd: what nobody waits for does not count", async () => {
     const told: string[] = [];
     const disk: Disk = {
       openSegment: async (path, how) => {
         const file = await realDisk.openSegment(path, how);
-        return { ...file, sync: (waitedForBy = "many") => (told.push(waitedForBy), file.sync(waitedForBy)) };
+        return { ...file, sync: (waitedForBy = "some") => (told.push(waitedForBy), file.sync(waitedForBy)) };
       },
     };
     const { journal } = await start({ disk });
@@ -90,7 +97,30 @@ describe("appending", () => {
     await Promise.all([journal.append(noted({})), journal.append(noted({}))]);
     journal.appendLater(noted({ kind: "waited for by nobody" }));
     await sleep(AUDIT_UNAWAITED_MS * 5);
-    expect(told).toEqual(["one", "one", "many", "many"]);
+    await Promise.all(Array.from({ length: SYNC_HERE_CROWD_MIN - 1 }, () => journal.append(noted({}))));
+    await Promise.all(Array.from({ length: SYNC_HERE_CROWD_MIN }, () => journal.append(noted({}))));
+    const long = { text: "x".repeat(SYNC_HERE_BYTES_MAX / SYNC_HERE_CROWD_MIN) };
+    await Promise.all(Array.from({ length: SYNC_HERE_CROWD_MIN }, () => journal.append(noted(long))));
+    expect(told).toEqual(["all", "all", "some", "some", "some", "all", "some"]);
+  });
+
+  test("those who were answered together share the next sync, however many steps each of them takes until it asks", async () => {
+    let syncs = 0;
+    const disk: Disk = {
+      openSegment: async (path, how) => {
+        const file = await realDisk.openSegment(path, how);
+        return { ...file, sync: () => ((syncs += 1), file.sync()) };
+      },
+    };
+    const { journal } = await start({ disk });
+    const ask = async (steps: number): Promise<void> => {
+      await journal.append(noted({}));
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      await journal.append(noted({}));
+    };
+    const before = syncs;
+    await Promise.all(Array.from({ length: 8 }, (_, steps) => ask(steps)));
+    expect(syncs - before).toBe(2);
   });
 
   test("whoever looks sees what nobody waited for, too", async () => {
