@@ -1,6 +1,6 @@
 /**
  * Every reason this program ever says no. The codes are public and stable: clients branch on them, README lists them, tests are named
- * after them. `kind` tells a decision ("policy") from a world that failed us ("operational"); both mean that nothing was started.
+ * after them. `kind` tells a decision ("policy") from a world that failed us ("operational"); both mean that nothing was started, unless `started` stands beside the code.
  */
 export const CODES = {
   "wire.line-too-long": { rpc: -32700, exit: 1, kind: "policy" },

@@ -4,7 +4,7 @@ import type { CancelSignal } from "../core/cancellation.ts";
 import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
 import { ok, type Result } from "../core/result.ts";
-import type { Finished } from "../exec/exec-host.ts";
+import type { Finished, Unfinished } from "../exec/exec-host.ts";
 import type { RunParams } from "../wire/params/run.ts";
 import type { Asker } from "./asker.ts";
 import { answerable, createOutputTail } from "./output-tail.ts";
@@ -100,14 +100,14 @@ export async function superviseRun(
   }
 }
 
-function finishedRecord(runId: VerifiedExec["runId"], finished: Result<Finished, Denial>): RunFinished {
-  if (!finished.ok) {
-    const nothing = { exitCode: null, signal: null, timedOut: false, cancelled: false, durationMs: 0, enforcement: "none" };
-    return { type: "run.finished", runId, ...nothing, code: finished.failure.code };
-  }
-  const { exitCode, signal, timedOut, cancelled, durationMs, enforcement } = finished.value;
-  return { type: "run.finished", runId, exitCode, signal, timedOut, cancelled, durationMs, enforcement, code: null };
+function finishedRecord(runId: VerifiedExec["runId"], finished: Result<Finished, Unfinished>): RunFinished {
+  const end = finished.ok ? finished.value : (finished.failure.ended ?? NOT_STARTED);
+  const { exitCode, signal, timedOut, cancelled, durationMs, enforcement } = end;
+  const code = finished.ok ? null : finished.failure.code;
+  return { type: "run.finished", runId, exitCode, signal, timedOut, cancelled, durationMs, enforcement, code };
 }
+
+const NOT_STARTED = { exitCode: null, signal: null, timedOut: false, cancelled: false, durationMs: 0, enforcement: "none" };
 
 function recordJson({ exitCode, signal, timedOut, cancelled, durationMs, code }: RunFinished): JsonObject {
   return { exitCode, signal, timedOut, cancelled, durationMs, code };

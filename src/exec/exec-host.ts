@@ -24,7 +24,7 @@ export interface ExecHost {
   /** Whether this could not be started at such a level: asked before anything is used up for it. */
   objectionTo(verified: VerifiedExec, minEnforcement: EnforcementLevel): Denial | null;
   /** Makes everything ready, starts exactly what is held once it may, and answers when no process of it is left. */
-  launch(verified: VerifiedExec, io: LaunchIo): Promise<Result<Finished, Denial>>;
+  launch(verified: VerifiedExec, io: LaunchIo): Promise<Result<Finished, Unfinished>>;
   /** Ends whatever is still running and lets go of everything. */
   stop(): Promise<void>;
 }
@@ -68,4 +68,9 @@ export interface Finished {
   readonly durationMs: number;
   readonly enforcement: EnforcementLevel;
   readonly escaped: readonly { readonly pid: number; readonly name: string }[];
+}
+
+/** Why a run is refused and, where something of it had started by then, how that was ended. */
+export interface Unfinished extends Denial {
+  readonly ended?: Finished;
 }

@@ -9,7 +9,7 @@ import type { EnforcementLevel } from "../policy/exec-settings.ts";
 import { errnoOf } from "../store/io-denial.ts";
 import { type ChainWorld, runStep } from "./chain.ts";
 import type { StartContext } from "./command-start.ts";
-import type { Finished, LaunchIo } from "./exec-host.ts";
+import type { Finished, LaunchIo, Unfinished } from "./exec-host.ts";
 import { heldBehind } from "./held.ts";
 import { type LivingRun, type LivingRuns, RUN_MARKER } from "./living-runs.ts";
 import { planStarts, type Starts } from "./plan-starts.ts";
@@ -32,7 +32,7 @@ export interface LaunchParts extends Pick<StartContext, "directoryLevel" | "copy
   openStreams(io: LaunchIo): RunStreams;
 }
 
-export async function launch(verified: VerifiedExec, io: LaunchIo, parts: LaunchParts): Promise<Result<Finished, Denial>> {
+export async function launch(verified: VerifiedExec, io: LaunchIo, parts: LaunchParts): Promise<Result<Finished, Unfinished>> {
   const place = { verified };
   parts.beginning.add(place);
   try {
@@ -47,7 +47,7 @@ async function launchFrom(
   io: LaunchIo,
   parts: LaunchParts,
   hasBegun: () => void,
-): Promise<Result<Finished, Denial>> {
+): Promise<Result<Finished, Unfinished>> {
   if (!isVerified(verified)) throw new Error("something that verify() did not make reached launch()");
   const held = heldBehind(verified.evidence);
   if (held === undefined) throw new Error("what was to be started is not held any more");
@@ -68,7 +68,7 @@ async function launchFrom(
     streams.abandon();
     return fail(objection);
   } catch (error) {
-    // Out of descriptors or memory, and nothing of this run is left.
+    // Out of descriptors or memory before anything was started.
     if (error instanceof SystemError) return fail(spawnDenial(error.code, verified.evidence.executable.path));
     throw error;
   } finally {
@@ -107,7 +107,7 @@ async function runStarts(
   io: LaunchIo,
   parts: LaunchParts,
   hasBegun: () => void,
-): Promise<Result<Finished, Denial>> {
+): Promise<Result<Finished, Unfinished>> {
   const run = parts.runs.open(verified.runId);
   const startedAt = performance.now();
   const supervision = supervise(run, streams, parts.tree, io);
@@ -124,10 +124,15 @@ async function runStarts(
     isEnding: () => !supervision.mayStart(),
     giveUp: (why) => starter.giveUp(spawnDenial(errnoOf(why) ?? "unknown error", verified.evidence.executable.path)),
   };
+  const failed = (why: unknown): ChildStatus => {
+    if (!(why instanceof SystemError)) throw why;
+    world.giveUp(why);
+    return CANNOT_START;
+  };
   parts.supervised.add(supervision);
   let outcome: Outcome;
   try {
-    outcome = await supervision.finish(runStep(verified.step, { stdin: streams.stdin, stdout: "output" }, world));
+    outcome = await supervision.finish(runStep(verified.step, { stdin: streams.stdin, stdout: "output" }, world).catch(failed));
   } finally {
     // Whatever a start rests on stays until the start is over, and so does the run.
     if (parts.runs.isStarting(run)) await parts.tree.end(run);
@@ -136,8 +141,7 @@ async function runStarts(
   }
   const { status, escaped } = outcome;
   const refusal = await starter.refusal();
-  if (refusal !== null) return fail(refusal);
-  return ok({
+  const finished: Finished = {
     exitCode: status.exitCode,
     signal: status.signal === null ? null : signalName(status.signal),
     timedOut: supervision.ending() === "timeout",
@@ -145,7 +149,16 @@ async function runStarts(
     durationMs: Math.round(performance.now() - startedAt),
     enforcement: starts.level,
     escaped,
-  });
+  };
+  if (refusal === null) return ok(finished);
+  return fail(starter.hasStarted() ? { ...halfway(refusal), ended: finished } : refusal);
+}
+
+/** Whoever is told to try again must know that a part of it has been tried. */
+function halfway(why: Denial): Denial {
+  const details = { ...why.details, started: true };
+  if (why.code === "exec.changed-after-start") return { ...why, details };
+  return denial(why.code, "a part of this could not be started and the rest was ended; look at what it did before you ask again", details);
 }
 
 /** A start may have had to wait for another's, and meanwhile for nobody. */
@@ -164,6 +177,7 @@ interface Starter {
   start(step: CommandStep, ends: Ends, begun: () => void): Promise<ChildStatus>;
   /** The run ends, and is refused: a part of it could not be tried. */
   giveUp(why: Denial): void;
+  hasStarted(): boolean;
   /** Nothing ran, or what ran was not what was approved. A part of a chain that could not start is the chain's own affair. */
   refusal(): Promise<Denial | null>;
 }
@@ -199,6 +213,7 @@ function createStarter(starts: Starts, run: LivingRun, streams: RunStreams, supe
   }
 
   return {
+    hasStarted: () => hasStarted,
     giveUp(why) {
       // What is being ended already has its reason.
       if (supervision.ending() === null) object(why);

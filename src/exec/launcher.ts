@@ -10,7 +10,7 @@ import type { EnforcementLevel } from "../policy/exec-settings.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
 import { childLimitOf } from "./child-limit.ts";
 import type { Credentials } from "./credentials.ts";
-import type { Finished, LaunchIo } from "./exec-host.ts";
+import type { Finished, LaunchIo, Unfinished } from "./exec-host.ts";
 import { type LaunchParts, launch, objectionToLaunch } from "./launch.ts";
 import { createLivingRuns } from "./living-runs.ts";
 import { OWN_DESCRIPTOR_FIRST, openNativeStreams, openNothing } from "./native-streams.ts";
@@ -25,7 +25,7 @@ import type { Supervision } from "./supervise.ts";
 
 export interface Launcher {
   objectionTo(verified: VerifiedExec, minEnforcement: EnforcementLevel): Denial | null;
-  launch(verified: VerifiedExec, io: LaunchIo): Promise<Result<Finished, Denial>>;
+  launch(verified: VerifiedExec, io: LaunchIo): Promise<Result<Finished, Unfinished>>;
   stop(): Promise<void>;
 }
 

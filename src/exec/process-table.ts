@@ -1,5 +1,6 @@
 /** The processes of this machine as /proc tells them, proc(5). */
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { errnoOf } from "../store/io-denial.ts";
 
 export interface ProcessRow {
   readonly pid: number;
@@ -16,21 +17,35 @@ const PAGE = Buffer.alloc(16 * 1024);
 
 export type ProcessTable = ReadonlyMap<number, ProcessRow>;
 
-export function readProcesses(): ProcessTable {
-  const table = new Map<number, ProcessRow>();
-  for (const entry of entriesOf("/proc")) {
-    const row = /^\d+$/.test(entry) ? readProcess(Number(entry)) : null;
-    if (row !== null) table.set(row.pid, row);
-  }
-  return table;
+export interface Look {
+  readonly table: ProcessTable;
+  /** Nobody was passed over because we had no way to look, being out of descriptors for one. */
+  readonly isWhole: boolean;
 }
 
-/** `null` when there is none. */
+export function readProcesses(): Look {
+  const table = new Map<number, ProcessRow>();
+  let isWhole = true;
+  for (const entry of entriesOf("/proc")) {
+    const row = /^\d+$/.test(entry) ? lookAt(Number(entry)) : "gone";
+    if (row === "unseen") isWhole = false;
+    else if (row !== "gone") table.set(row.pid, row);
+  }
+  return { table, isWhole: isWhole && table.has(process.pid) };
+}
+
+/** `null` when there is none, or none that we can see. */
 export function readProcess(pid: number): ProcessRow | null {
+  const row = lookAt(pid);
+  return typeof row === "object" ? row : null;
+}
+
+function lookAt(pid: number): ProcessRow | "gone" | "unseen" {
   const text = textOf(`/proc/${pid}/stat`);
+  if (text === null) return "unseen";
   // The name may hold blanks and parentheses of its own, so the fields begin after the last one.
   const close = text.lastIndexOf(")");
-  if (close < 0) return null;
+  if (close < 0) return "gone";
   const fields = text.slice(close + 2).split(" ");
   return {
     pid,
@@ -44,10 +59,11 @@ export function readProcess(pid: number): ProcessRow | null {
 
 /**
  * The children of our main thread, those adopted as a subreaper included, and not those that another thread has started. Fast, and may miss
- * one while its siblings end: a hint, not a proof.
+ * one while its siblings end: a hint, not a proof. `null` where they are not told.
  */
-export function ownChildren(): readonly number[] {
-  const listed = readListed().trimEnd();
+export function ownChildren(): readonly number[] | null {
+  const listed = readListed()?.trimEnd();
+  if (listed === undefined) return null;
   return listed === "" ? [] : listed.split(" ").map(Number);
 }
 
@@ -55,7 +71,7 @@ export function ownChildren(): readonly number[] {
 let listedAt: number | null = null;
 const MEMORY_PAGE_BYTES = 4096;
 
-function readListed(): string {
+function readListed(): string | null {
   try {
     listedAt ??= openSync(`/proc/${process.pid}/task/${process.pid}/children`, "r");
     let text = "";
@@ -67,7 +83,7 @@ function readListed(): string {
       if (count < MEMORY_PAGE_BYTES / 2) return text;
     }
   } catch {
-    return "";
+    return null;
   }
 }
 
@@ -77,21 +93,20 @@ function readListed(): string {
  */
 export function wasStartedBesideUs(pid: number): boolean {
   return entriesOf(`/proc/${process.pid}/task`).some(
-    (thread) => Number(thread) !== process.pid && textOf(`/proc/${process.pid}/task/${thread}/children`).split(" ").includes(String(pid)),
+    (thread) =>
+      Number(thread) !== process.pid && (textOf(`/proc/${process.pid}/task/${thread}/children`) ?? "").split(" ").includes(String(pid)),
   );
 }
 
 /** The value of a variable that the process was started with, or `null` when it has none or is not ours to read. */
 export function environmentOf(pid: number, name: string): string | null {
-  const found = textOf(`/proc/${pid}/environ`)
-    .split("\0")
-    .find((entry) => entry.startsWith(`${name}=`));
+  const found = (textOf(`/proc/${pid}/environ`) ?? "").split("\0").find((entry) => entry.startsWith(`${name}=`));
   return found === undefined ? null : found.slice(name.length + 1);
 }
 
 /** `null` for a process without one, or one that has gone. Anybody may read it, whoever the process has become. */
 export function markOf(pid: number): number | null {
-  const found = /^Max file locks +(\d+) /m.exec(textOf(`/proc/${pid}/limits`));
+  const found = /^Max file locks +(\d+) /m.exec(textOf(`/proc/${pid}/limits`) ?? "");
   return found === null ? null : Number(found[1]);
 }
 
@@ -107,7 +122,7 @@ export function createTickClock(): () => number {
   return () => {
     if (performance.now() - comparedAtMs > CLOCKS_COMPARED_EVERY_MS) {
       comparedAtMs = performance.now();
-      aheadTicks = Number(textOf("/proc/uptime").split(" ")[0] ?? 0) * TICKS_PER_SECOND - ownTicks();
+      aheadTicks = Number((textOf("/proc/uptime") ?? "").split(" ")[0] ?? 0) * TICKS_PER_SECOND - ownTicks();
     }
     return Math.floor(ownTicks() + aheadTicks);
   };
@@ -121,17 +136,20 @@ function entriesOf(directory: string): readonly string[] {
   }
 }
 
-/** Empty for a process that ended between two looks, or that is somebody else's. */
-function textOf(path: string): string {
+/** Empty for a process that ended between two looks, or that is somebody else's; `null` where it is we who could not look. */
+function textOf(path: string): string | null {
   let fd: number | null = null;
   try {
     fd = openSync(path, "r");
     let text = "";
     for (let read = readSync(fd, PAGE); read > 0; read = readSync(fd, PAGE)) text += PAGE.toString("latin1", 0, read);
     return text;
-  } catch {
-    return "";
+  } catch (error) {
+    return OUR_OWN_WANTS.has(errnoOf(error) ?? "") ? null : "";
   } finally {
     if (fd !== null) closeSync(fd);
   }
 }
+
+/** open(2): of descriptors, ours or the machine's, and of memory. */
+const OUR_OWN_WANTS: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOMEM"]);

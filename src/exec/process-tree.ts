@@ -30,10 +30,10 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
   // CONFIG_PROC_CHILDREN: a kernel without it is asked about every process instead.
   const childrenAreListed = adopts && existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
 
-  /** A table without ourselves in it could not be read, being out of descriptors for one: that nobody is in it then proves nothing. */
+  /** A table that is not whole proves nothing about those who are not in it. */
   function find(run: LivingRun | null): Sorted & { readonly isSure: boolean } {
-    const table = readProcesses();
-    return { ...sorted(run, table), isSure: table.has(process.pid) };
+    const { table, isWhole } = readProcesses();
+    return { ...sorted(run, table), isSure: isWhole };
   }
 
   function sorted(run: LivingRun | null, table: ProcessTable): Sorted {
@@ -47,7 +47,9 @@ export function createProcessTree(runs: LivingRuns, reaper: Reaping, adopts: boo
 
   /** Children that we did not start: whatever a run left behind has come to us, or hangs on one of these. */
   function orphansOf(run: LivingRun | null): Sorted & { readonly isSure: boolean } {
-    const pids = ownChildren().filter((pid) => !(runs.isRoot(pid) || reaper.isForeign(pid)));
+    const listed = ownChildren();
+    if (listed === null) return { ...NOBODY, isSure: false };
+    const pids = listed.filter((pid) => !(runs.isRoot(pid) || reaper.isForeign(pid)));
     if (pids.length === 0) return NOBODY;
     const rows = pids.flatMap((pid) => readProcess(pid) ?? []);
     // One that went while it was looked at may have left another in its place.

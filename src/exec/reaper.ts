@@ -41,7 +41,7 @@ export function createReaper(native: Native): Reaper {
         passedOver ||= isExpected;
         // It lies in front of the others until whoever started it buries it, so those are asked after one by one.
         // Whoever is expected is another thread's child, and in no list of ours.
-        for (const each of new Set([...waiting.keys(), ...ownChildren()])) if (!isForeign(each)) bury(each);
+        for (const each of new Set([...waiting.keys(), ...(ownChildren() ?? [])])) if (!isForeign(each)) bury(each);
         return;
       }
       bury(pid);
@@ -80,7 +80,7 @@ export function createReaper(native: Native): Reaper {
 
 /** Children that were there before us, and those that Node starts: theirs to reap, not ours. */
 function watchStrangers(): { include(pid: number): boolean; stop(): void } {
-  const before = new Map(ownChildren().map((pid) => [pid, readProcess(pid)?.startTicks]));
+  const before = new Map((ownChildren() ?? []).map((pid) => [pid, readProcess(pid)?.startTicks]));
   const started = new Set<object>();
   const onChild = (message: unknown): void => {
     const child: unknown = typeof message === "object" && message !== null ? Reflect.get(message, "process") : null;

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { atLeast, atMost, type Finding, median, percentile, shownBeside } from "./numbers.ts";
 import { approvedRuns, bareSpawn, type Launches, listedRuns, type Subject } from "./subjects.ts";
 
-export const ROUNDS = 5;
-/** A slow second of the machine's is then a round of everybody's, and no median's. */
-const ONE_BY_ONE_ROUNDS = 7;
+export const ROUNDS = 7;
+/** Seconds of the machine differ by half: two that are compared stand side by side, take turns in coming first, and have many short rounds. */
+const ONE_BY_ONE_ROUNDS = 15;
 /** Enough that what counts is the work, and not the second before it, in which somebody else had the caches. */
 const ONE_BY_ONE = 60;
 const COLD_ROUNDS = 1;
@@ -34,14 +34,40 @@ export async function measureLaunching(): Promise<{ readonly findings: readonly 
     "100,000 entries": await listedRuns(100_000),
     ...Object.fromEntries(peers.filter((peer) => peer.works).map(({ name, prefix }) => [name, bareSpawn(prefix)])),
   };
+  const { bare, ours } = subjects;
   try {
-    const pair = { bare: subjects["bare"], ours: subjects["ours"] };
-    const cold = await interleaved(pair, COLD_ROUNDS, ONE_BY_ONE, 1);
+    const cold = await interleaved({ bare, ours }, COLD_ROUNDS, ONE_BY_ONE, 1);
     for (const subject of Object.values(subjects)) await warmUp(subject);
-    const single = await interleaved(subjects, ONE_BY_ONE_ROUNDS, ONE_BY_ONE, 1);
-    const crowd = await interleaved(pair, ROUNDS, AT_ONCE, IN_FLIGHT);
+    const oneByOne = async (...names: readonly string[]): Promise<Rounds> =>
+      interleaved(Object.fromEntries(names.map((name) => [name, subjects[name]])), ONE_BY_ONE_ROUNDS, ONE_BY_ONE, 1);
+    const single = await oneByOne("bare", "ours");
+    const large = await oneByOne("ours", "ours, large");
+    const bareLarge = await oneByOne("bare", "bare, large");
+    const listed = await oneByOne("10 entries", "100,000 entries");
+    const crowd = await interleaved({ bare, ours }, ROUNDS, AT_ONCE, IN_FLIGHT);
+    const others: Record<string, Rounds> = {};
+    for (const { name } of peers.filter(({ works }) => works)) others[name] = await oneByOne("ours", name);
+    const approved = compared(single, "ours", "bare", p50, "ms");
+    const throughput = compared(crowd, "ours", "bare", perSecond, "/s");
+    const slowest = compared(crowd, "ours", "bare", p99, "ms");
+    const grown = compared(large, "ours, large", "ours", p50, "ms");
+    const among = compared(listed, "100,000 entries", "10 entries", p50, "ms");
+    const first = compared(cold, "ours", "bare", p50, "ms");
+    const bareGrown = compared(bareLarge, "bare, large", "bare", p50, "ms");
     return {
-      findings: [...findingsOf(single, crowd), ...beside(single, cold)],
+      findings: [
+        atMost("approved run, p50 ÷ bare spawn", approved.ratio, 1.25, "×", approved.detail),
+        atLeast("throughput at 64 ÷ bare spawn", throughput.ratio, 1.5, "×", throughput.detail),
+        atMost("p99 at 64 ÷ bare spawn", slowest.ratio, 0.5, "×", slowest.detail),
+        atMost(`with ${BALLAST_MB} MB more resident ÷ without`, grown.ratio, 1.2, "×", grown.detail),
+        atMost("run with 100,000 entries ÷ with 10", among.ratio, 1.1, "×", among.detail),
+        shownBeside("the first runs of a new daemon, p50 ÷ bare spawn's", first.ratio, "×", first.detail),
+        shownBeside(`bare spawn with ${BALLAST_MB} MB more ÷ without`, bareGrown.ratio, "×", bareGrown.detail),
+        ...Object.entries(others).map(([name, rounds]) => {
+          const { ratio, detail } = compared(rounds, "ours", name, p50, "ms");
+          return shownBeside(`approved run, p50 ÷ ${name}`, ratio, "×", detail);
+        }),
+      ],
       absent: peers.filter((peer) => !peer.works).map(({ name }) => name),
     };
   } finally {
@@ -68,7 +94,7 @@ async function interleaved(
   const rounds: Record<string, Launches[]> = {};
   const names = Object.keys(subjects);
   for (let round = 0; round < count; round += 1) {
-    // Everybody comes first once: whoever follows a process of 500 MB finds colder caches than the others.
+    // Everybody comes first once: whoever follows another finds the caches as that one left them.
     const first = round % names.length;
     for (const name of [...names.slice(first), ...names.slice(0, first)]) {
       const measured = await subjects[name]?.launch(launches, inFlight);
@@ -78,51 +104,22 @@ async function interleaved(
   return rounds;
 }
 
-function p50(rounds: Rounds, name: string): number {
-  return median((rounds[name] ?? []).map(({ each }) => median(each)));
+/** Round by round: a slow second of the machine's is both of theirs. Beside the ratio stands what was measured, as medians. */
+function compared(
+  rounds: Rounds,
+  ours: string,
+  theirs: string,
+  figure: (launches: Launches) => number,
+  unit: string,
+): { readonly ratio: number; readonly detail: string } {
+  const [mine, others] = [(rounds[ours] ?? []).map(figure), (rounds[theirs] ?? []).map(figure)];
+  const ratio = median(mine.map((value, round) => value / (others[round] ?? Number.NaN)));
+  return { ratio, detail: `${median(mine).toFixed(2)} ${unit} against ${median(others).toFixed(2)} ${unit}` };
 }
 
-function findingsOf(single: Rounds, crowd: Rounds): readonly Finding[] {
-  const perSecond = (name: string): number => median((crowd[name] ?? []).map(({ each, elapsedMs }) => (each.length * 1000) / elapsedMs));
-  const p99 = (name: string): number => median((crowd[name] ?? []).map(({ each }) => percentile(each, 0.99)));
-  const versus = (ours: number, theirs: number, unit: string): string => `${ours.toFixed(2)} ${unit} against ${theirs.toFixed(2)} ${unit}`;
-  const [ours, bare] = [p50(single, "ours"), p50(single, "bare")];
-  const [large, small] = [p50(single, "ours, large"), ours];
-  const [many, few] = [p50(single, "100,000 entries"), p50(single, "10 entries")];
-  return [
-    atMost("approved run, p50 ÷ bare spawn", ours / bare, 1.25, "×", versus(ours, bare, "ms")),
-    atLeast(
-      "throughput at 64 ÷ bare spawn",
-      perSecond("ours") / perSecond("bare"),
-      1.5,
-      "×",
-      versus(perSecond("ours"), perSecond("bare"), "/s"),
-    ),
-    atMost("p99 at 64 ÷ bare spawn", p99("ours") / p99("bare"), 0.5, "×", versus(p99("ours"), p99("bare"), "ms")),
-    atMost(`with ${BALLAST_MB} MB more resident ÷ without`, large / small, 1.2, "×", versus(large, small, "ms")),
-    atMost("run with 100,000 entries ÷ with 10", many / few, 1.1, "×", versus(many, few, "ms")),
-  ];
-}
-
-/** What the others take, with the same command and the same clock. */
-function beside(single: Rounds, cold: Rounds): readonly Finding[] {
-  const ours = p50(single, "ours");
-  const large = p50(single, "bare, large");
-  return [
-    shownBeside(
-      "the first runs of a new daemon, p50 ÷ bare spawn's",
-      p50(cold, "ours") / p50(cold, "bare"),
-      "×",
-      `${p50(cold, "ours").toFixed(2)} ms`,
-    ),
-    shownBeside(`bare spawn with ${BALLAST_MB} MB more ÷ without`, large / p50(single, "bare"), "×", `${large.toFixed(2)} ms`),
-    ...Object.keys(PEERS).flatMap((name) =>
-      single[name] === undefined
-        ? []
-        : [shownBeside(`approved run, p50 ÷ ${name}`, ours / p50(single, name), "×", `${p50(single, name).toFixed(2)} ms`)],
-    ),
-  ];
-}
+const p50 = ({ each }: Launches): number => median(each);
+const p99 = ({ each }: Launches): number => percentile(each, 0.99);
+const perSecond = ({ each, elapsedMs }: Launches): number => (each.length * 1000) / elapsedMs;
 
 function works(prefix: readonly string[]): boolean {
   const [command = "", ...rest] = prefix;

@@ -7,12 +7,11 @@ import { bindingOf, boundParts } from "../../src/binding/binding.ts";
 import { verify } from "../../src/binding/verify.ts";
 import { type AbsolutePath, parseAbsolutePath } from "../../src/core/absolute-path.ts";
 import { toArgv } from "../../src/core/argv.ts";
-import type { Denial } from "../../src/core/denial.ts";
 import { toEnvironment } from "../../src/core/environment.ts";
 import { isAgentId, isRunId, type RunId } from "../../src/core/ids.ts";
 import { ok, type Result } from "../../src/core/result.ts";
 import { createExecHost } from "../../src/exec/create-exec-host.ts";
-import type { ExecHost, Finished, LaunchIo } from "../../src/exec/exec-host.ts";
+import type { ExecHost, Finished, LaunchIo, Unfinished } from "../../src/exec/exec-host.ts";
 import { loadNative } from "../../src/native/libc.ts";
 import { EXEC_SETTINGS_DEFAULT, type ExecSettings } from "../../src/policy/exec-settings.ts";
 import { type Scratch, scratchDirectory } from "../support/scratch.ts";
@@ -29,7 +28,7 @@ export interface Asked {
 }
 
 export interface Ran {
-  readonly result: Result<Finished, Denial>;
+  readonly result: Result<Finished, Unfinished>;
   readonly stdout: string;
   readonly stderr: string;
   readonly runId: RunId;

@@ -26,11 +26,9 @@ export async function runSystem(input: v.InferOutput<typeof runInput>, call: Com
     return finished(await runOnce(options, { ...about, ...input, wait: true, stream: false }).result);
   } catch (error) {
     if (!isCallError(error)) throw error;
-    return told(
-      `refused, nothing was started: ${error.message} [${error.code}]`,
-      { refused: { code: error.code, message: error.message } },
-      true,
-    );
+    const { code, message, data } = error;
+    const extent = data["started"] === true ? "refused after a part of it had run" : "refused, nothing was started";
+    return told(`${extent}: ${message} [${code}]`, { refused: { code, message } }, true);
   }
 }
 
