@@ -2,6 +2,7 @@
  * `make bench [ARGS=--json] [STRICT=1]`: every promised ratio, measured on this machine in one go, as medians of interleaved rounds. Without
  * STRICT a missed one is only said.
  */
+import { exitOnSignals } from "../support/exit-on-signals.ts";
 import { measureConsuming } from "./consuming.ts";
 import { measureLaunching } from "./launching.ts";
 import { measureLookingUp } from "./looking-up.ts";
@@ -33,4 +34,5 @@ function row(finding: Finding): string {
   return `${verdict} ${name.padEnd(52)} ${value.toFixed(2).padStart(8)} ${unit.padEnd(2)} ${promised.padEnd(7)}  ${detail}`;
 }
 
+exitOnSignals();
 await main();

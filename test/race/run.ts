@@ -4,6 +4,7 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { exitOnSignals } from "../support/exit-on-signals.ts";
 import { scratchDirectory } from "../support/scratch.ts";
 import { leaveRoot } from "../support/unprivileged.ts";
 import type { Arena } from "./arena.ts";
@@ -79,4 +80,5 @@ function table(scores: readonly Score[]): string {
 }
 
 leaveRoot();
+exitOnSignals();
 await main();

@@ -8,7 +8,20 @@ export interface Scratch {
   remove(): void;
 }
 
+/** Those of a process that ends before its time go with it. */
+const left = new Set<string>();
+process.once("exit", () => {
+  for (const path of left) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+});
+
 export function scratchDirectory(): Scratch {
   const path = mkdtempSync(join(tmpdir(), "cs-test-"));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  left.add(path);
+  return {
+    path,
+    remove() {
+      rmSync(path, { recursive: true, force: true });
+      left.delete(path);
+    },
+  };
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createReaper } from "../../src/exec/reaper.ts";
 import { loadNative } from "../../src/native/libc.ts";
 import type { TestDaemon } from "../support/daemon.ts";
+import { exitOnSignals } from "../support/exit-on-signals.ts";
 import { scratchDirectory } from "../support/scratch.ts";
 import { ENDINGS, type Ending } from "./endings.ts";
 import { GRANDCHILDREN } from "./forest.ts";
@@ -106,5 +107,6 @@ function row(cells: readonly (string | number)[]): string {
 const native = loadNative();
 native?.becomeSubreaper();
 const reaper = native === null ? null : createReaper(native);
+exitOnSignals();
 await main();
 reaper?.stop();
