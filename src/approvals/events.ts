@@ -85,6 +85,8 @@ export interface RunFinished {
   readonly enforcement: string;
   /** Set when the run was consumed but could not be started, or ended with a refusal of ours. */
   readonly code: Code | null;
+  /** Those that could not be ended, or not be told from another run's; absent when there are none. */
+  readonly escaped?: readonly { readonly pid: number; readonly name: string }[];
 }
 
 /** A run that was started, as far as anyone knows, and whose end nobody saw. It is reported, never repeated. */

@@ -21,6 +21,10 @@ const orNull =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
+const orAbsent =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
 const listOf =
   (check: Check): Check =>
   (value) =>
@@ -78,6 +82,7 @@ const MEMBERS: { readonly [Type in AuditRecord["type"]]: Check } = {
     durationMs: number,
     enforcement: text,
     code: orNull(code),
+    escaped: orAbsent(listOf(shape({ pid: count, name: text }))),
   }),
   "run.lost": shape({ runId, approvalId: orNull(approvalId), reason: text }),
   "run.denied": shape({

@@ -68,7 +68,9 @@ export async function openConnection(socketPath: string, signal?: AbortSignal): 
     }
   });
   socket.on("error", (error) => end(new CallError("client.closed", `the connection broke: ${error.message}`)));
-  socket.on("end", () => end(new CallError("client.closed", "the daemon closed the connection; see its log, or try again")));
+  socket.on("end", () =>
+    end(new CallError("client.closed", "the daemon closed the connection; `countersign audit tail` says how far it came")),
+  );
   socket.on("close", () => end(new CallError("client.closed", "the connection is closed")));
 
   return {

@@ -3,6 +3,7 @@ import type { VerifiedExec } from "../binding/verify.ts";
 import type { CancelSignal } from "../core/cancellation.ts";
 import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
+import { ESCAPED_RECORDED_MAX } from "../core/limits.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Finished, Unfinished } from "../exec/exec-host.ts";
 import type { RunParams } from "../wire/params/run.ts";
@@ -102,12 +103,13 @@ export async function superviseRun(
 
 function finishedRecord(runId: VerifiedExec["runId"], finished: Result<Finished, Unfinished>): RunFinished {
   const end = finished.ok ? finished.value : (finished.failure.ended ?? NOT_STARTED);
-  const { exitCode, signal, timedOut, cancelled, durationMs, enforcement } = end;
+  const { exitCode, signal, timedOut, cancelled, durationMs, enforcement, escaped } = end;
   const code = finished.ok ? null : finished.failure.code;
-  return { type: "run.finished", runId, exitCode, signal, timedOut, cancelled, durationMs, enforcement, code };
+  const record: RunFinished = { type: "run.finished", runId, exitCode, signal, timedOut, cancelled, durationMs, enforcement, code };
+  return escaped.length === 0 ? record : { ...record, escaped: escaped.slice(0, ESCAPED_RECORDED_MAX) };
 }
 
-const NOT_STARTED = { exitCode: null, signal: null, timedOut: false, cancelled: false, durationMs: 0, enforcement: "none" };
+const NOT_STARTED = { exitCode: null, signal: null, timedOut: false, cancelled: false, durationMs: 0, enforcement: "none", escaped: [] };
 
 function recordJson({ exitCode, signal, timedOut, cancelled, durationMs, code }: RunFinished): JsonObject {
   return { exitCode, signal, timedOut, cancelled, durationMs, code };

@@ -1,7 +1,10 @@
 /** Starts what is held, and nothing else: the last gate of the road, where a verified command becomes processes. */
+
+import { quoted } from "../analysis/quoted.ts";
 import type { CommandStep } from "../analysis/step.ts";
 import { isVerified, type VerifiedExec } from "../binding/verify.ts";
 import { type Denial, denial } from "../core/denial.ts";
+import { ESCAPED_RECORDED_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ChildStatus } from "../native/native.ts";
 import { SystemError } from "../native/system-error.ts";
@@ -125,7 +128,8 @@ async function runStarts(
     giveUp: (why) => starter.giveUp(spawnDenial(errnoOf(why) ?? "unknown error", verified.evidence.executable.path)),
   };
   const failed = (why: unknown): ChildStatus => {
-    if (!(why instanceof SystemError)) throw why;
+    // What the machine refused us ends the run. Anything else is a fault of ours.
+    if (errnoOf(why) === null) throw why;
     world.giveUp(why);
     return CANNOT_START;
   };
@@ -151,14 +155,17 @@ async function runStarts(
     escaped,
   };
   if (refusal === null) return ok(finished);
-  return fail(starter.hasStarted() ? { ...halfway(refusal), ended: finished } : refusal);
+  return fail(starter.hasStarted() ? { ...halfway(refusal, escaped), ended: finished } : refusal);
 }
 
 /** Whoever is told to try again must know that a part of it has been tried. */
-function halfway(why: Denial): Denial {
-  const details = { ...why.details, started: true };
-  if (why.code === "exec.changed-after-start") return { ...why, details };
-  return denial(why.code, "a part of this could not be started and the rest was ended; look at what it did before you ask again", details);
+function halfway({ code, details }: Denial, escaped: Finished["escaped"]): Denial {
+  const { file } = details;
+  const what =
+    code === "exec.changed-after-start" && typeof file === "string" ? `${quoted(file)} changed` : "a part of this could not be started";
+  const rest = escaped.length === 0 ? "what had started was ended" : "not all of what had started could be ended";
+  const left = escaped.slice(0, ESCAPED_RECORDED_MAX).map(({ pid, name }) => ({ pid, name }));
+  return denial(code, `${what}, and ${rest}; look at what it did before you ask again`, { ...details, started: true, escaped: left });
 }
 
 /** A start may have had to wait for another's, and meanwhile for nobody. */

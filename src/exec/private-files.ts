@@ -25,7 +25,12 @@ export function privatePipe(directory: string): Pipe {
   const impatient = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const writeEnd = openSync(path, constants.O_WRONLY);
-    return { writeEnd, readEnd: openSync(path, constants.O_RDONLY) };
+    try {
+      return { writeEnd, readEnd: openSync(path, constants.O_RDONLY) };
+    } catch (error) {
+      closeSync(writeEnd);
+      throw error;
+    }
   } finally {
     closeSync(impatient);
     unlinkSync(path);

@@ -28,10 +28,10 @@ interface Mcp {
 }
 
 /** Speaks MCP as any client does: one JSON object per line. */
-async function mcp(flags: readonly string[] = []): Promise<Mcp> {
-  const child = spawn(process.execPath, [MAIN, "mcp", "--state-dir", daemon.stateDir, ...flags], {
-    cwd: daemon.home,
-    env: { PATH: process.env["PATH"] ?? "", HOME: daemon.home },
+async function mcp(flags: readonly string[] = [], at = daemon): Promise<Mcp> {
+  const child = spawn(process.execPath, [MAIN, "mcp", "--state-dir", at.stateDir, ...flags], {
+    cwd: at.home,
+    env: { PATH: process.env["PATH"] ?? "", HOME: at.home },
     stdio: ["pipe", "pipe", "inherit"],
   });
   const waiting = new Map<number, (answer: JsonObject) => void>();
@@ -119,8 +119,32 @@ describe("countersign mcp", () => {
     expect(textOf(await allowed)).toContain("[exit code 0]");
     const denied = server.tool("system_run", { argv: ["/usr/bin/id", "-u"] });
     await decide("deny");
-    expect(await denied).toMatchObject({ isError: true, structuredContent: { refused: { code: "approval.denied" } } });
+    expect(await denied).toMatchObject({ isError: true, structuredContent: { refused: { code: "approval.denied", started: "no" } } });
+    expect(textOf(await denied)).toContain("nothing was started");
     await server.end();
+  });
+
+  test("a daemon that is gone before it answers has started nobody knows what, and the agent is not told to try again", async () => {
+    const mortal = await startTestDaemon({ document: { version: 1, agents: { "*": { allowlist: ["/usr/bin/sleep"] } } } });
+    try {
+      const server = await mcp([], mortal);
+      const running = server.tool("system_run", { argv: ["/usr/bin/sleep", "5"] });
+      const watching = await attachOperator(mortal);
+      for (let round = 0; round < 200; round += 1) {
+        const { records } = await watching.must("audit.tail", { limit: 5 });
+        if (JSON.stringify(records).includes('"type":"run.starting"')) break;
+        await sleep(20);
+      }
+      watching.close();
+      await mortal.kill();
+      const answer = await running;
+      expect(answer).toMatchObject({ isError: true, structuredContent: { refused: { code: "client.closed", started: "unknown" } } });
+      expect(textOf(answer)).toContain("not known whether it ran");
+      expect(textOf(answer)).not.toContain("try again");
+      await server.end();
+    } finally {
+      await mortal.stop();
+    }
   });
 
   test("a call that is cancelled takes its question back", async () => {

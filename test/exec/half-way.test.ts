@@ -17,11 +17,12 @@ afterEach(async () => {
 });
 
 /** A run has two pipes of its own; those of its pipelines come after. */
-async function openLabWithPipes(count: number): Promise<Lab> {
+async function openLabWithPipes(count: number, onWant: () => void = () => undefined): Promise<Lab> {
   if (native === null) throw new Error("this takes native code");
   let left = Number.POSITIVE_INFINITY;
   const pipe: Native["pipe"] = () => {
     left -= 1;
+    if (left < 0) onWant();
     if (left < 0) throw new SystemError("pipe2", constants.errno.EMFILE);
     return native.pipe();
   };
@@ -48,4 +49,17 @@ test.runIf(native !== null)("and that nothing has, where its first part is the o
   const { result } = await opened.run("sleep 60 | cat");
   expect(result).toMatchObject({ ok: false, failure: { code: "exec.spawn-failed", details: { errno: "EMFILE" } } });
   if (!result.ok) expect([result.failure.ended, result.failure.details["started"]]).toEqual([undefined, undefined]);
+});
+
+test.runIf(native !== null)("and names those who could not be ended, where nobody could look for them (needs native code)", async () => {
+  if (native === null) return;
+  const own = native.descriptorLimit();
+  const opened = await openLabWithPipes(2, () => native.setDescriptorLimit(3, own.hard));
+  try {
+    const { result } = await opened.run("setsid -f sleep 5; sleep 60 | cat");
+    expect(result).toMatchObject({ ok: false, failure: { details: { started: true, escaped: [{ pid: 0, name: "?" }] } } });
+    if (!result.ok) expect(result.failure.message).toContain("not all of what had started could be ended");
+  } finally {
+    native.setDescriptorLimit(own.soft, own.hard);
+  }
 });

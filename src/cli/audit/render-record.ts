@@ -78,10 +78,16 @@ function storyOf(record: JsonObject): string {
 }
 
 function endOf(record: JsonObject): string {
-  const { exitCode, signal, timedOut, cancelled, durationMs, code } = record;
+  const { exitCode, signal, timedOut, cancelled, durationMs, code, escaped } = record;
   const end = typeof exitCode === "number" ? `exit ${exitCode}` : typeof signal === "string" ? signal : "not started";
   const how = timedOut === true ? ", timed out" : cancelled === true ? ", cancelled" : "";
-  return `${end}${how}${typeof code === "string" ? ` (${code})` : ""} after ${spanText(typeof durationMs === "number" ? durationMs : 0)}`;
+  const why = typeof code === "string" ? ` (${code})` : "";
+  const left = Array.isArray(escaped) ? `, could not end ${escaped.map(processText).join(", ")}` : "";
+  return `${end}${how}${why} after ${spanText(typeof durationMs === "number" ? durationMs : 0)}${left}`;
+}
+
+function processText(value: JsonValue): string {
+  return isJsonObject(value) ? `${text(value["name"])} (${factText(value["pid"])})` : text(value);
 }
 
 function detailsOf(record: JsonObject): string {

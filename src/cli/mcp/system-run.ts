@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { isCallError } from "../../client/call-error.ts";
+import { type CallCode, type CallError, isCallError } from "../../client/call-error.ts";
 import { type RunResult, runOnce } from "../../client/client.ts";
 import { commandEntries } from "../../wire/params/command.ts";
 import { exactly, oneOfThese } from "../../wire/schema.ts";
@@ -26,11 +26,28 @@ export async function runSystem(input: v.InferOutput<typeof runInput>, call: Com
     return finished(await runOnce(options, { ...about, ...input, wait: true, stream: false }).result);
   } catch (error) {
     if (!isCallError(error)) throw error;
-    const { code, message, data } = error;
-    const extent = data["started"] === true ? "refused after a part of it had run" : "refused, nothing was started";
-    return told(`${extent}: ${message} [${code}]`, { refused: { code, message } }, true);
+    const { code, message } = error;
+    const started = hasStarted(error);
+    return told(`${EXTENT[started]}: ${message} [${code}]`, { refused: { code, message, started } }, true);
   }
 }
+
+type Extent = "no" | "partly" | "unknown";
+
+const EXTENT: Readonly<Record<Extent, string>> = {
+  no: "refused, nothing was started",
+  partly: "refused after a part of it had run",
+  unknown: "it is not known whether it ran; look before you ask again",
+};
+
+/** The daemon's own refusals come before the start or say otherwise. A connection that broke, or a fault of ours, says nothing. */
+function hasStarted({ code, data }: CallError): Extent {
+  if (data["started"] === true) return "partly";
+  return code === "internal" || LOST.has(code) ? "unknown" : "no";
+}
+
+/** What goes wrong after the call was sent; everything else of the client's own keeps it from being sent. */
+const LOST: ReadonlySet<CallCode> = new Set(["client.closed", "client.aborted", "client.bad-answer"]);
 
 function finished(result: RunResult): ToolAnswer {
   const { exitCode, signal, timedOut, cancelled, stdout, stderr, stdoutTruncated, stderrTruncated, runId, decidedBy } = result;
