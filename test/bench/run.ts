@@ -4,6 +4,7 @@
  */
 import { exitOnSignals } from "../support/exit-on-signals.ts";
 import { measureConsuming } from "./consuming.ts";
+import { measureHookCall } from "./hook-call.ts";
 import { measureLaunching } from "./launching.ts";
 import { measureLookingUp } from "./looking-up.ts";
 import { type Finding, isMet } from "./numbers.ts";
@@ -14,7 +15,14 @@ const json = process.argv.includes("--json");
 
 async function main(): Promise<void> {
   const { findings: launching, absent } = await measureLaunching();
-  const findings = [...launching, await measureConsuming(), measureLookingUp(), ...measureToolPolicy(), ...(await measureResting())];
+  const findings = [
+    ...launching,
+    await measureConsuming(),
+    measureLookingUp(),
+    ...measureToolPolicy(),
+    ...(await measureResting()),
+    await measureHookCall(),
+  ];
   const missed = findings.filter((finding) => !isMet(finding));
   if (json) {
     const rows = findings.map((finding) => ({ ...finding, met: isMet(finding) }));
