@@ -189,8 +189,8 @@ export const AUDIT_FOLLOW_EVERY_MS = 500;
 export const DEMO_DAEMON_READY_WITHIN_MS = 20_000;
 export const DEMO_PAUSE_MS = 1_500;
 
-// Of the processes that a run left behind, how many its record names: a flood of them must not make it longer than a record may be.
-export const ESCAPED_RECORDED_MAX = 256;
+// Of the processes that a run left behind, how many are named: a flood of them must not make its record longer than one may be.
+export const ESCAPED_NAMED_MAX = 1024;
 
 // audit: a record shows one command, which display bounds; a page must fit one line of the wire.
 export const AUDIT_LINE_BYTES_MAX = 256 * 1024;

@@ -3,8 +3,8 @@ import type { VerifiedExec } from "../binding/verify.ts";
 import type { CancelSignal } from "../core/cancellation.ts";
 import type { Denial } from "../core/denial.ts";
 import type { JsonObject } from "../core/json.ts";
-import { ESCAPED_RECORDED_MAX } from "../core/limits.ts";
 import { ok, type Result } from "../core/result.ts";
+import { namedOf } from "../exec/escaped.ts";
 import type { Finished, Unfinished } from "../exec/exec-host.ts";
 import type { RunParams } from "../wire/params/run.ts";
 import type { Asker } from "./asker.ts";
@@ -91,7 +91,7 @@ export async function superviseRun(
       decidedBy: claimed.decidedBy,
       binding: verified.binding,
       enforcement,
-      escaped: escaped.map(({ pid, name }) => ({ pid, name })),
+      escaped: namedOf(escaped),
       // Last: whatever follows a spread is added to the copy one by one.
       ...(claimed.approvalId === null ? {} : { approvalId: claimed.approvalId }),
     });
@@ -106,7 +106,7 @@ function finishedRecord(runId: VerifiedExec["runId"], finished: Result<Finished,
   const { exitCode, signal, timedOut, cancelled, durationMs, enforcement, escaped } = end;
   const code = finished.ok ? null : finished.failure.code;
   const record: RunFinished = { type: "run.finished", runId, exitCode, signal, timedOut, cancelled, durationMs, enforcement, code };
-  return escaped.length === 0 ? record : { ...record, escaped: escaped.slice(0, ESCAPED_RECORDED_MAX) };
+  return escaped.length === 0 ? record : { ...record, escaped: namedOf(escaped) };
 }
 
 const NOT_STARTED = { exitCode: null, signal: null, timedOut: false, cancelled: false, durationMs: 0, enforcement: "none", escaped: [] };

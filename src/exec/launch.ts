@@ -4,7 +4,6 @@ import { quoted } from "../analysis/quoted.ts";
 import type { CommandStep } from "../analysis/step.ts";
 import { isVerified, type VerifiedExec } from "../binding/verify.ts";
 import { type Denial, denial } from "../core/denial.ts";
-import { ESCAPED_RECORDED_MAX } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ChildStatus } from "../native/native.ts";
 import { SystemError } from "../native/system-error.ts";
@@ -12,6 +11,7 @@ import type { EnforcementLevel } from "../policy/exec-settings.ts";
 import { errnoOf } from "../store/io-denial.ts";
 import { type ChainWorld, runStep } from "./chain.ts";
 import type { StartContext } from "./command-start.ts";
+import { namedOf } from "./escaped.ts";
 import type { Finished, LaunchIo, Unfinished } from "./exec-host.ts";
 import { heldBehind } from "./held.ts";
 import { type LivingRun, type LivingRuns, RUN_MARKER } from "./living-runs.ts";
@@ -164,8 +164,11 @@ function halfway({ code, details }: Denial, escaped: Finished["escaped"]): Denia
   const what =
     code === "exec.changed-after-start" && typeof file === "string" ? `${quoted(file)} changed` : "a part of this could not be started";
   const rest = escaped.length === 0 ? "what had started was ended" : "not all of what had started could be ended";
-  const left = escaped.slice(0, ESCAPED_RECORDED_MAX).map(({ pid, name }) => ({ pid, name }));
-  return denial(code, `${what}, and ${rest}; look at what it did before you ask again`, { ...details, started: true, escaped: left });
+  return denial(code, `${what}, and ${rest}; look at what it did before you ask again`, {
+    ...details,
+    started: true,
+    escaped: namedOf(escaped),
+  });
 }
 
 /** A start may have had to wait for another's, and meanwhile for nobody. */
